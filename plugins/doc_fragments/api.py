@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The options that all modules share, so that one ``module_defaults`` group can set them for all."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Documentation of OPTIONS in module_utils/_module.py."""
+
+    DOCUMENTATION = r"""
+options:
+  base_url:
+    description:
+      - The URL under which the service's paths begin, such as V(https://dns.example.com/api).
+      - Only C(https) is used, except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
+        before the token is sent.
+      - If not set, the environment variable E(ZONESMITH_BASE_URL) is used.
+    type: str
+    required: true
+  access_token:
+    description:
+      - The token that the service knows the account by, sent as a Bearer token.
+      - It is shown in no message, result, log or journal.
+      - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used.
+    type: str
+    required: true
+  validate_certs:
+    description:
+      - Whether the service's TLS certificate must be valid. Set it to V(false) for tests only, since the token is then
+        sent to whoever answers.
+    type: bool
+    default: true
+  ca_path:
+    description:
+      - A file with the certificates of the authorities to trust, or a folder prepared with C(openssl rehash).
+      - Without it, the authorities that come with the Python library requests are trusted, or what the environment
+        variable E(REQUESTS_CA_BUNDLE) names.
+    type: path
+  allow_insecure_http:
+    description:
+      - Whether O(base_url) may be plain C(http) for a host that is not a loopback address. The token can then be read
+        by everybody on the way.
+    type: bool
+    default: false
+  timeout:
+    description:
+      - Seconds to wait for a connection, and for an answer, in each request.
+    type: float
+    default: 30.0
+  retries:
+    description:
+      - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, or
+        one of the answers 429, 500, 502, 503 and 504.
+      - The waits between tries double, are never shorter than the service asks for in C(Retry-After), and never longer
+        than 60 seconds. A longer C(Retry-After) ends the task.
+      - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
+    type: int
+    default: 5
+  txt_format:
+    description:
+      - How the values of TXT records are sent. A module that only reads accepts it and does not use it.
+      - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
+        service refuses that, once more V(quoted), and V(quoted) from then on.
+      - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is
+        sent in quotes all the same.
+      - With V(quoted), in zone-file form, in chunks of at most 255 bytes.
+      - Whatever is sent, values are compared by their text. V("v=spf1 " "-all") and V(v=spf1 -all) are one value.
+    type: str
+    choices:
+      - auto
+      - plain
+      - quoted
+    default: auto
+  state_dir:
+    description:
+      - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
+        next run completes what an interrupted one has left. It is used only when there is something to write,
+        and never by a module that only reads.
+      - It is made with mode 0700, and refused if it belongs to another user or others can write to it. It must outlast
+        the run, and should be shared by all runs of one controller.
+      - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used.
+    type: path
+    default: ~/.ansible/zonesmith
+notes:
+  - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY). The file C(~/.netrc)
+    is not read. Redirects are not followed.
+requirements:
+  - requests >= 2.28.1
+  - dnspython >= 2.9.0
+"""
+
+    WAIT = r"""
+options:
+  wait:
+    description:
+      - Whether to wait, after a change, until every name server of the zone answers with it. Needed, for example,
+        before an ACME server looks at a challenge.
+      - The servers of the zone's own NS record set are asked directly. A server that has several addresses counts once
+        one of them answers as it should.
+      - In check mode, and where nothing changed, there is no wait.
+    type: bool
+    default: false
+  wait_timeout:
+    description:
+      - Seconds after which the task fails if a name server still answers something else. What was changed stays
+        changed.
+    type: float
+    default: 120.0
+  wait_nameservers:
+    description:
+      - The name servers to ask in place of those of the zone's NS record set, as host names or addresses, each with or
+        without a port, such as V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
+    type: list
+    elements: str
+"""

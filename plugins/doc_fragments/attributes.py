@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The attributes that all modules share."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Attributes of a writing module, and of one that only reads."""
+
+    DOCUMENTATION = r"""
+options: {}
+attributes:
+  check_mode:
+    description: Can run in C(check_mode), and tells what would change without changing it.
+  diff_mode:
+    description: Tells what changed, or would change in C(check_mode), when in diff mode.
+  idempotent:
+    description: A second run with the same options changes nothing, unless somebody else changed the zone between.
+  action_group:
+    description: Use C(group/zonesmith.dns.all) in C(module_defaults) to set options for all modules of the collection.
+    support: full
+    membership:
+      - zonesmith.dns.all
+"""
+
+    WRITING = r"""
+options: {}
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Makes no request but GET, and tells RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) as the real run
+        does.
+  diff_mode:
+    support: full
+    details: One line a value, in zone-file form, only the record sets that change.
+  idempotent:
+    support: full
+"""
+
+    READING = r"""
+options: {}
+attributes:
+  check_mode:
+    support: full
+    details: This module only reads.
+  diff_mode:
+    support: N/A
+    details: This module only reads.
+  idempotent:
+    support: full
+    details: This module only reads.
+"""

@@ -1,0 +1,153 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone and owner names: read as people write them, kept in one canonical text.
+
+The canonical text of a name is absolute, in A-labels, in lower case, with its trailing dot: ``www.example.com.``.
+Every other file passes names around as that text.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from functools import cache
+
+try:
+    import dns.exception
+    import dns.name
+except ImportError as error:
+    DNSPYTHON_MISSING: ImportError | None = error
+else:
+    DNSPYTHON_MISSING = None
+
+_PLAIN_NAME = re.compile(r"(?:[a-z0-9_*-]+\.)+")
+_ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+_PROBLEMS = {
+    "EmptyLabel": "it has an empty label (two dots in a row, or a dot at its start)",
+    "LabelTooLong": "it has a label of more than 63 bytes (RFC 1035, section 2.3.4)",
+    "NameTooLong": "it has more than 255 bytes (RFC 1035, section 2.3.4)",
+    "BadEscape": "it has a backslash that does not start an escape",
+}
+
+
+class InvalidName(ValueError):
+    """A text that is no domain name, or not one that fits its zone; says why in one clause."""
+
+
+class NameOutsideZone(InvalidName):
+    """An absolute name that is not inside the zone."""
+
+
+class LabelCodec:
+    """Encodes single labels for dnspython: IDNA 2008 with the mappings of UTS 46, ASCII labels left as they are.
+
+    dnspython's own codecs look at every label of a name that has one non-ASCII label, and refuse ``_dmarc``.
+    """
+
+    def encode(self, label: str) -> bytes:
+        """The A-label of *label*. Raises dns.exception.DNSException."""
+        if label.isascii():
+            return label.encode("ascii")
+        return dns.name.IDNA_2008_UTS_46.encode(label)
+
+
+LABEL_CODEC = LabelCodec()
+
+
+def _parsed(text: str) -> dns.name.Name:
+    if not text:
+        raise InvalidName("it is empty")
+    if _UNPRINTABLE.search(text):
+        raise InvalidName("it has white space or control characters in it")
+    try:
+        return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+    except dns.name.IDNAException as error:
+        raise InvalidName(f"it cannot be written in A-labels ({error})") from error
+    except dns.exception.DNSException as error:
+        raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
+    except (ValueError, struct.error) as error:  # dnspython before 2.9, for an escape above \\255
+        raise InvalidName(_PROBLEMS["BadEscape"]) from error
+
+
+def _derelativized(name: dns.name.Name, origin: dns.name.Name) -> dns.name.Name:
+    try:
+        return name.derelativize(origin)
+    except dns.exception.DNSException as error:
+        raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
+
+
+def _text(name: dns.name.Name) -> str:
+    return name.canonicalize().to_text()
+
+
+@cache
+def _origin(zone: str) -> dns.name.Name:
+    return dns.name.from_text(zone)
+
+
+def zone_name(text: str) -> str:
+    """The canonical name of the zone that *text* names, in any case, with or without its trailing dot.
+
+    Raises InvalidName where it is no name that a zone of the service can have.
+    """
+    name = _text(_derelativized(_parsed(text.strip()), dns.name.root))
+    if not _ZONE.fullmatch(name):
+        raise InvalidName("a zone's labels hold letters, digits, '-', '_' and '/' only")
+    return name
+
+
+@cache
+def owner_name(text: str, zone: str) -> str:
+    """The canonical owner name that *text* means in *zone* (canonical).
+
+    ``@``, a relative name, an absolute name, or an absolute one without its dot when it ends in the zone's name.
+    Raises InvalidName, NameOutsideZone.
+    """
+    if text == "@":
+        return zone
+    name, origin = _parsed(text), _origin(zone)
+    if not name.is_absolute():
+        absolute = _derelativized(name, dns.name.root)
+        return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
+    if not name.is_subdomain(origin):
+        raise NameOutsideZone(f"it ends in a dot and is not inside the zone {zone}")
+    return _text(name)
+
+
+def relative_name(name: str, zone: str) -> str:
+    """The canonical owner *name* as a creation wants it: relative to *zone*, ``@`` for the apex (spec 2.5)."""
+    return "@" if name == zone else name[: -len(zone) - 1]
+
+
+def with_u_labels(name: str) -> str:
+    """A name with its A-labels as people read them; the name itself where they cannot be read."""
+    try:
+        return dns.name.from_text(name, origin=None).to_unicode(idna_codec=dns.name.IDNA_2008_UTS_46)
+    except (dns.exception.DNSException, UnicodeError):
+        return name
+
+
+def name_as_read(text: str) -> str:
+    """The canonical form of a name that the service shows; what is no name is only put in lower case."""
+    lowered = text.lower()
+    if not lowered.endswith("."):
+        lowered += "."
+    if _PLAIN_NAME.fullmatch(lowered):
+        return lowered
+    try:
+        return _text(_derelativized(_parsed(text), dns.name.root))
+    except InvalidName:
+        return lowered
+
+
+def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
+    """The absolute, lower-case name that a host inside rdata stands for (DESIGN, section 4).
+
+    Absolute stays; ``@`` is the apex; a single label is relative to *zone*; any other name is absolute but for its dot.
+    """
+    if not name.is_absolute():
+        name = name.concatenate(_origin(zone) if len(name.labels) < 2 else dns.name.root)
+    return name.canonicalize()

@@ -1,0 +1,252 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Values of record sets: from what people and the service write to one canonical text, and to the form that is sent.
+
+The canonical text of a value is its zone-file form as dnspython prints it, host names absolute and in lower case, TXT
+quoted in chunks of 255 bytes. Two values are the same when their canonical texts are.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from ipaddress import IPv6Address
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import LABEL_CODEC, host_name
+
+try:
+    import dns.exception
+    import dns.name
+    import dns.rdata
+    import dns.rdataclass
+    import dns.rdatatype
+    import dns.tokenizer
+except ImportError:
+    pass  # _names keeps the error, _module reports it
+
+_MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
+_TEXT_TYPES = frozenset({"TXT", "SPF"})
+_CHUNK = 255
+_MAX_RDATA = 65535
+_QUOTED_PARAMETER = re.compile(r'\b(mandatory|alpn|port|ipv4hint|ipv6hint)="([^" ]*)"')
+# How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
+_FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
+
+
+class InvalidRdata(ValueError):
+    """A text that is no value of its type; says why in one clause."""
+
+
+def record_type(text: str) -> str:
+    """The mnemonic in upper case, also for a number that has one, such as ``TYPE1`` (RFC 3597, section 5).
+
+    Raises InvalidRdata for what is none, and for query and meta types (RFC 6895).
+    """
+    mnemonic = text.strip().upper()
+    if not _MNEMONIC.fullmatch(mnemonic):
+        raise InvalidRdata("a type is a mnemonic such as A, MX or TXT")
+    rdtype = _known_type(mnemonic)
+    if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
+        raise InvalidRdata(f"{mnemonic} is not a type of data that a zone can hold")
+    return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
+
+
+def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
+    """The canonical text of one value.
+
+    *rdtype* is a mnemonic in upper case, *zone* a canonical zone name, *priority* the preference of an MX value that
+    carries none itself; without either, an MX value is its bare host. Raises InvalidRdata.
+    """
+    if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
+        raise InvalidRdata("the value is empty")
+    if rdtype in _TEXT_TYPES:
+        return _txt_text(_txt_bytes(text))
+    if any(c in text for c in "\n\r\0"):
+        raise InvalidRdata("a value is one line")
+    if rdtype == "MX" and not _has_preference(text):
+        if priority is None:
+            return _parsed("MX", f"0 {text}", zone).partition(" ")[2]
+        text = f"{priority} {text}"
+    return _parsed(rdtype, text, zone)
+
+
+@cache
+def as_read(rdtype: str, text: str, zone: str) -> str:
+    """The canonical text of a value that the service shows; what dnspython does not understand stays as it is."""
+    try:
+        return canonical(rdtype, text or '""' if rdtype in _TEXT_TYPES else text, zone)
+    except InvalidRdata:
+        return text
+
+
+def same(rdtype: str, one: str, other: str) -> bool:
+    """Whether two canonical texts are one value. An MX value without its preference is the same as any for its host."""
+    if one == other:
+        return True
+    if rdtype != "MX" or (" " in one) == (" " in other):
+        return False
+    return one.rpartition(" ")[2] == other.rpartition(" ")[2]
+
+
+def lacks_preference(rdtype: str, value: str) -> bool:
+    """Whether a canonical text is an MX host alone, which cannot be created (spec 2.5)."""
+    return rdtype == "MX" and " " not in value
+
+
+def is_text(rdtype: str) -> bool:
+    """Whether values of this type are character strings (RFC 1035, section 3.3.14), which have two sending forms."""
+    return rdtype in _TEXT_TYPES
+
+
+def is_unknown(mnemonic: str) -> bool:
+    """Whether dnspython has no such type, so that its values are taken as they are."""
+    return _known_type(mnemonic) is None
+
+
+def is_quoted(text: str) -> bool:
+    """Whether a TXT value that the service shows is in presentation form."""
+    return _chunks(text) is not None
+
+
+def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
+    """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
+
+    *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
+    in quotes whatever *quoted* says.
+    """
+    if rdtype == "MX":
+        preference, _space, host = value.rpartition(" ")
+        # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
+        return host, int(preference or 0)
+    if rdtype in _TEXT_TYPES and not quoted:
+        try:
+            text = _txt_bytes(value).decode("utf-8")
+        except UnicodeDecodeError:
+            return value, None
+        ambiguous = text.startswith('"') and text.endswith('"')
+        if text and text.isprintable() and text.strip() == text and not ambiguous:
+            return text, None
+    return _strict_spelling(rdtype, value), None
+
+
+def _strict_spelling(rdtype: str, value: str) -> str:
+    """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
+    if rdtype in ("HTTPS", "SVCB"):
+        return _QUOTED_PARAMETER.sub(r"\1=\2", value)
+    if rdtype == "LOC" and value.count("m") == 1:
+        return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
+    if rdtype in _FIELDS_BEFORE_DATA:
+        *words, text = value.split(" ", _FIELDS_BEFORE_DATA[rdtype])
+        return " ".join([*words, text.replace(" ", "")])
+    return value
+
+
+def _has_preference(text: str) -> bool:
+    words = text.split()
+    return len(words) > 1 or words[0].isdigit()
+
+
+@cache
+def _known_type(mnemonic: str) -> dns.rdatatype.RdataType | None:
+    try:
+        return dns.rdatatype.from_text(mnemonic)
+    except (dns.exception.DNSException, ValueError):
+        return None
+
+
+def is_opaque(mnemonic: str, text: str) -> bool:
+    """Whether dnspython has no such type, or cannot read its values, so that the text is taken as it is."""
+    rdtype = _known_type(mnemonic)
+    if rdtype is None:
+        return True
+    if mnemonic.startswith("TYPE"):  # RFC 3597, section 5
+        return False
+    rdata_class = dns.rdata.get_rdata_class(dns.rdataclass.IN, rdtype)  # type: ignore[no-untyped-call]
+    return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
+
+
+@cache
+def _parsed(rdtype: str, text: str, zone: str) -> str:
+    text = text.strip()
+    if is_opaque(rdtype, text):
+        return text
+    try:
+        # dnspython takes an enumeration or a number; its codec is duck-typed
+        rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type]
+        if rdata.rdcomment is not None:
+            raise InvalidRdata("a ';' outside quotes starts a comment; put the text in quotes")
+        hosts = _absolute_hosts(rdata, zone)
+        if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
+            hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
+        value = (rdata.replace(**hosts) if hosts else rdata).to_text()
+        if not value:  # what dnspython before 2.9 makes of an OPENPGPKEY that is no base64
+            raise InvalidRdata("the value is empty")
+        return value
+    except (dns.exception.DNSException, ValueError) as error:
+        raise InvalidRdata(str(error).rstrip(".")) from error
+
+
+def _looks_like_address(host: dns.name.Name) -> bool:
+    try:
+        return host.labels[-2].isdigit() or bool(IPv6Address(host.labels[0].decode("ascii", "replace")))
+    except ValueError:
+        return False
+
+
+def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
+    hosts: dict[str, Any] = {}
+    for field in _fields(type(rdata)):  # type: ignore[arg-type] # a class, its hash is type's
+        value = getattr(rdata, field)
+        if isinstance(value, dns.name.Name):
+            host = hosts[field] = host_name(value, zone)
+            if len(host.labels) > 1 and _looks_like_address(host):
+                raise InvalidRdata(f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address")
+        elif isinstance(value, tuple) and value and all(isinstance(item, dns.name.Name) for item in value):
+            hosts[field] = tuple(host_name(item, zone) for item in value)
+    return hosts
+
+
+@cache
+def _fields(rdata_class: type) -> tuple[str, ...]:
+    common = ("rdclass", "rdtype", "rdcomment")
+    slots = (slot for base in rdata_class.__mro__ for slot in getattr(base, "__slots__", ()))
+    return tuple(slot for slot in slots if slot not in common)
+
+
+def _chunks(text: str) -> list[bytes] | None:
+    """The character strings of a TXT value in presentation form (RFC 1035, section 5.1); None where it is not in it."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"' or "\n" in text:
+        return None
+    tokenizer = dns.tokenizer.Tokenizer(text)
+    chunks = []
+    try:
+        while not (token := tokenizer.get(want_comment=True)).is_eof():
+            if not (token.is_quoted_string() or token.is_identifier()):
+                return None
+            chunks.append(token.unescape_to_bytes().value)
+    except (dns.exception.DNSException, ValueError):
+        return None
+    return chunks
+
+
+def _txt_bytes(text: str) -> bytes:
+    chunks = _chunks(text)
+    if chunks is not None:
+        return b"".join(chunks)
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise InvalidRdata("it has characters that UTF-8 cannot encode") from error
+
+
+@cache
+def _txt_text(joined: bytes) -> str:
+    from dns.rdtypes.ANY.TXT import TXT
+
+    chunks = [joined[i : i + _CHUNK] for i in range(0, len(joined), _CHUNK)] or [b""]
+    if len(joined) + len(chunks) > _MAX_RDATA:
+        raise InvalidRdata(f"a value has at most {_MAX_RDATA} bytes")
+    return TXT(dns.rdataclass.IN, dns.rdatatype.TXT, chunks).to_text()

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones and their records, as ``dns_zone_info`` and the inventory plugins show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, ListedZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, NameOutsideZone, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import record_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+
+CONNECTIONS = 8
+
+
+def read_zones(
+    client: Client,
+    zone: str | None = None,
+    *,
+    records: bool = False,
+    names: Sequence[str] | None = None,
+    types: Sequence[str] | None = None,
+    wants: Callable[[str], bool] = lambda _name: True,
+) -> list[dict[str, Any]]:
+    """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
+
+    *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
+    for the list, and one for each zone whose records are read, several at once. Raises ServiceError, InvalidName.
+    """
+    found = [client.listed_zone(zone)] if zone is not None else client.list_zones()
+    listed = sorted((item for item in found if wants(item.name)), key=lambda item: item.name)
+    items = [{"name": item.name, "slug": item.slug, "status": item.status} for item in listed]
+    if not records:
+        return items
+
+    def read(item: ListedZone) -> list[dict[str, Any]]:
+        owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
+        return _records(client, item, owners, types)
+
+    if len(listed) == 1:
+        return [{**items[0], "records": read(listed[0])}]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(CONNECTIONS) as workers:
+        return [{**item, "records": held} for item, held in zip(items, workers.map(read, listed), strict=True)]
+
+
+def _records(
+    client: Client, zone: ListedZone, names: set[str] | None, types: Sequence[str] | None
+) -> list[dict[str, Any]]:
+    wanted_types = None if types is None else {record_type(rdtype) for rdtype in types}
+    record_sets = client.read_listed(zone).record_sets
+    return [
+        record_sets[name, rdtype].as_result()
+        for name, rdtype in sorted(record_sets)
+        if (names is None or name in names) and (wanted_types is None or rdtype in wanted_types)
+    ]
+
+
+def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
+    """The owner names to show. Among several zones, an absolute name is for the one that it is inside."""
+    if not zone.endswith("."):
+        raise InvalidName(f"the service lists a zone {visible(repr(zone))}, which is no name of a zone")
+    found = set()
+    for name in names:
+        try:
+            found.add(owner_name(name, zone))
+        except InvalidName as error:
+            if one_zone or not isinstance(error, NameOutsideZone):
+                raise InvalidName(f"{visible(repr(name))} in names cannot be used, {error}") from error
+    return found

@@ -1,0 +1,313 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Keep one record set right, value by value."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_record
+short_description: Keep one DNS record set right, value by value
+version_added: 1.0.0
+description:
+  - Makes sure that values are in a record set, or that they are not, and leaves the other values alone.
+  - A value that is missing is added. The service cannot change a record, so where the TTL changes or a value goes, the
+    set is deleted and created again with all values that belong in it. See O(state_dir) for what protects it meanwhile.
+  - Values are compared by what they mean. V(2001:DB8:0::1) and V(2001:db8::1) are one address,
+    V(Target.example.net) and V(target.example.net.) are one host.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.api
+  - zonesmith.dns.api.wait
+  - zonesmith.dns.attributes
+  - zonesmith.dns.attributes.writing
+options:
+  zone:
+    description:
+      - The zone that holds the record set. Case and a trailing dot do not matter, and an internationalized name can be
+        written either way, V(bücher.example) or V(xn--bcher-kva.example).
+    type: str
+    required: true
+  name:
+    description:
+      - The owner name of the record set.
+      - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
+      - A name that ends in a dot and is not inside the zone is an error.
+    type: str
+    default: '@'
+  type:
+    description:
+      - The type of the record set, in any case. SOA, and NS at the zone's own name, belong to the service and are
+        refused.
+      - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
+        values as they are.
+    type: str
+    required: true
+  content:
+    description:
+      - The values, in zone-file form. Required with O(state=present). Listing one twice is an error.
+      - A single value can be given as it is, in place of a list. A comma in it does not separate values.
+      - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
+        the zone, V(@) is the zone itself, V(.) is the root.
+      - A TXT value in double quotes is in zone-file form, of one or more chunks. All else is the text itself, of any
+        length.
+      - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;
+        an empty list is an error.
+    type: list
+    elements: str
+    aliases:
+      - contents
+      - value
+      - values
+  priority:
+    description:
+      - For MX only, the preference of every value of O(content) that does not begin with one, 0 to 65535.
+      - With O(state=absent), a value without preference, and without O(priority), goes whatever its preference is.
+    type: int
+  ttl:
+    description:
+      - The TTL of the record set, 0 to 2147483647 seconds. It is one for all its values.
+      - If not set, a set that is there keeps its TTL, and a new one has 3600.
+      - Not used with O(state=absent).
+    type: int
+  exclusive:
+    description:
+      - With O(state=present), whether the record set holds exactly O(content). Other values go.
+    type: bool
+    default: false
+  state:
+    description:
+      - V(present) makes sure that the values are there, V(absent) that they are not.
+    type: str
+    choices:
+      - present
+      - absent
+    default: present
+seealso:
+  - module: zonesmith.dns.dns_zone_info
+"""
+
+EXAMPLES = r"""
+- name: Two addresses for www; other addresses it may have stay
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: www
+    type: A
+    content:
+      - 192.0.2.1
+      - 192.0.2.2
+    ttl: 300
+
+- name: Exactly this address for www, in place of any other
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: www
+    type: A
+    content: 192.0.2.80
+    exclusive: true
+
+- name: Take one address out and leave the others as they are
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: www
+    type: A
+    content: 192.0.2.2
+    state: absent
+
+- name: Mail for the zone, with one preference for both hosts
+  zonesmith.dns.dns_record:
+    zone: example.com
+    type: MX
+    content:
+      - mx1.example.net.
+      - mx2.example.net.
+    priority: 10
+
+- name: Mail for the zone, each host with its own preference
+  zonesmith.dns.dns_record:
+    zone: example.com
+    type: MX
+    content:
+      - 10 mx1.example.net.
+      - 20 mx2.example.net.
+    exclusive: true
+
+- name: Say who may send mail for the zone
+  zonesmith.dns.dns_record:
+    zone: example.com
+    type: TXT
+    content: v=spf1 mx -all
+
+- name: Another name for www
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: blog
+    type: CNAME
+    content: www.example.com.
+
+- name: No such record set at all
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: blog
+    type: CNAME
+    state: absent
+
+- name: Set the connection once for several tasks
+  module_defaults:
+    group/zonesmith.dns.all:
+      base_url: "{{ dns_base_url }}"
+      access_token: "{{ dns_access_token }}"
+  block:
+    - name: Service records work like all others
+      zonesmith.dns.dns_record:
+        zone: example.com
+        name: _imaps._tcp
+        type: SRV
+        content: 0 1 993 mail.example.com.
+
+    - name: And so do certificates' authorities
+      zonesmith.dns.dns_record:
+        zone: example.com
+        type: CAA
+        content: 0 issue "letsencrypt.org"
+"""
+
+RETURN = r"""
+zone:
+  description: The zone, as an absolute name in lower case and A-labels, without its trailing dot.
+  returned: success
+  type: str
+  sample: example.com
+record_set:
+  description:
+    - The record set as it is after the task, or would be in check mode, its values in zone-file form.
+    - V(null) when there is none.
+  returned: success
+  type: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: www.example.com.
+    type:
+      description: The type.
+      type: str
+      sample: A
+    ttl:
+      description: The TTL in seconds.
+      type: int
+      sample: 300
+    contents:
+      description: The values.
+      type: list
+      elements: str
+      sample:
+        - 192.0.2.1
+        - 192.0.2.2
+applied:
+  description: On failure, the name and type of each planned record set that was changed as planned.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: [{"name": "www.example.com.", "type": "A"}]
+failed_sets:
+  description: On failure, the name and type of each planned record set at whose name a request failed.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: [{"name": "blog.example.com.", "type": "CNAME"}]
+not_attempted:
+  description: On failure, the name and type of each planned record set that was not begun.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: []
+changes:
+  description:
+    - The record sets that changed, or would change in check mode.
+    - On failure, what was changed before it.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: www.example.com.
+    type:
+      description: The type.
+      type: str
+      sample: A
+    action:
+      description:
+        - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and created
+          again, V(delete) where it was deleted.
+      type: str
+      sample: extend
+    before:
+      description: TTL and values as they were, V(null) for a new set.
+      type: dict
+      sample: {"ttl": 300, "contents": ["192.0.2.1"]}
+    after:
+      description: TTL and values as they are now, V(null) for a deleted set.
+      type: dict
+      sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
+diff:
+  description: The changed record sets as lines of a zone file, before and after.
+  returned: success
+  type: dict
+  sample:
+    before: "www.example.com. 300 IN A 192.0.2.1\n"
+    after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+recovered:
+  description:
+    - The record sets that an interrupted run had left incomplete and that this run completed first, or would complete
+      in check mode. Entries are like those of RV(changes).
+  returned: success
+  type: list
+  elements: dict
+  sample: []
+status_code:
+  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
+  returned: failure
+  type: int
+  sample: 422
+"""
+
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import WAIT_OPTIONS, Task, converge_zone, run_module
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **SHARED_OPTIONS,
+    **WAIT_OPTIONS,
+    "zone": {"type": "str", "required": True},
+    "name": {"type": "str", "default": "@"},
+    "type": {"type": "str", "required": True},
+    "content": {"type": "list", "elements": "str", "aliases": ["contents", "value", "values"]},
+    "priority": {"type": "int"},
+    "ttl": {"type": "int"},
+    "exclusive": {"type": "bool", "default": False},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+
+
+def converge_record_set(task: Task) -> dict[str, Any]:
+    """Give one record set the wanted values; the module's result."""
+    wanted = desired_record_set(task.zone, task.options)
+    outcome, result = converge_zone(task, [wanted])
+    return {**result, "record_set": outcome.record_set(wanted.key)}
+
+
+def main() -> None:
+    """Run the module."""
+    run_module(OPTIONS, converge_record_set)
+
+
+if __name__ == "__main__":
+    main()

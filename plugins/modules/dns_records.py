@@ -1,0 +1,336 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Keep many record sets of a zone right, in one task."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_records
+short_description: Keep many DNS record sets of a zone right, in one task
+version_added: 1.0.0
+description:
+  - Makes sure that each record set that is listed holds exactly the values that are listed for it. With O(prune), the
+    zone holds no other sets.
+  - The zone is read once, and only what differs is written. Different owner names are changed in parallel, the sets of
+    one name one after the other, deletions first, so that a CNAME can replace other records and the reverse.
+  - All entries are checked before the first request that writes, and all that is wrong is reported at once.
+  - If something fails, no further name is begun. The result tells which sets were applied, failed and not attempted.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.api
+  - zonesmith.dns.api.wait
+  - zonesmith.dns.attributes
+  - zonesmith.dns.attributes.writing
+options:
+  zone:
+    description:
+      - The zone that holds the record sets. Case and a trailing dot do not matter, and an internationalized name can be
+        written either way, V(bücher.example) or V(xn--bcher-kva.example).
+    type: str
+    required: true
+  records:
+    description:
+      - The record sets. Several entries for one name and type are one set, so that a table with a row a value can be
+        passed as it is.
+      - What M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter) give has this form too.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      name:
+        description:
+          - The owner name. V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the
+            name of the zone.
+        type: str
+        default: '@'
+      type:
+        description:
+          - The type, in any case. SOA, and NS at the zone's own name, belong to the service and are refused.
+        type: str
+        required: true
+      content:
+        description:
+          - The values, in the forms that M(zonesmith.dns.dns_record) takes. Required with O(records[].state=present).
+            Listing one twice is an error.
+          - A single value can be given as it is, in place of a list. A comma in it does not separate values.
+          - Not used with O(records[].state=absent).
+        type: list
+        elements: str
+        aliases:
+          - contents
+          - value
+          - values
+      ttl:
+        description:
+          - The TTL, 0 to 2147483647 seconds. Two different ones for one set are an error.
+        type: int
+      priority:
+        description:
+          - For MX only, the preference of every value of O(records[].content) that does not begin with one.
+        type: int
+      state:
+        description:
+          - V(present) makes sure that the set holds exactly the values, V(absent) that there is no such set.
+        type: str
+        choices:
+          - present
+          - absent
+        default: present
+  ttl:
+    description:
+      - The TTL in seconds of sets whose entries have none.
+      - If not set, a set that is there keeps its TTL, and a new one has 3600.
+    type: int
+  prune:
+    description:
+      - Whether to remove the sets of the zone that O(records) does not name.
+      - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
+    type: bool
+    default: false
+  ignore:
+    description:
+      - Record sets to leave untouched, whatever O(prune) says. To list one of them in O(records) is an error.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name relative to the zone, V(@) for the zone itself. V(*) matches dots too.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type.
+        type: str
+        default: '*'
+  prune_limit:
+    description:
+      - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
+        anything is written, and lists them. Zones with fewer than 10 such sets have no limit.
+      - V(100) turns the limit off.
+    type: int
+    default: 30
+  concurrency:
+    description:
+      - How many owner names are changed at once, 1 to 32, each on a connection that is kept open.
+    type: int
+    default: 8
+seealso:
+  - module: zonesmith.dns.dns_record
+  - module: zonesmith.dns.dns_zone_info
+  - plugin: zonesmith.dns.from_zone_file
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Several record sets in one task
+  zonesmith.dns.dns_records:
+    zone: example.com
+    ttl: 300
+    records:
+      - name: www
+        type: A
+        content:
+          - 192.0.2.1
+          - 192.0.2.2
+      - name: www
+        type: AAAA
+        content: 2001:db8::1
+      - type: MX
+        content: 10 mail.example.net.
+        ttl: 86400
+      - name: old
+        type: A
+        state: absent
+
+- name: The whole zone, but for what ACME clients and the office put there
+  zonesmith.dns.dns_records:
+    zone: example.com
+    prune: true
+    prune_limit: 50
+    ignore:
+      - name: _acme-challenge*
+        type: TXT
+      - name: '*.office'
+    records:
+      - name: www
+        type: A
+        content: 192.0.2.1
+      - name: blog
+        type: CNAME
+        content: www
+
+- name: Addresses from a table with a row a value
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records: "{{ hosts | map('combine', {'type': 'A'}) }}"
+  vars:
+    hosts:
+      - {name: node1, content: 192.0.2.11}
+      - {name: nodes, content: 192.0.2.11}
+      - {name: node2, content: 192.0.2.12}
+      - {name: nodes, content: 192.0.2.12}
+
+- name: Keep what the zone holds now
+  zonesmith.dns.dns_zone_info:
+    zone: example.com
+  register: saved
+
+- name: Put it back, whatever happened to it since
+  zonesmith.dns.dns_records:
+    zone: example.com
+    prune: true
+    records: "{{ saved.zones[0].records | rejectattr('type', 'in', ['SOA', 'NS']) }}"
+"""
+
+RETURN = r"""
+zone:
+  description: The zone, as an absolute name in lower case and A-labels, without its trailing dot.
+  returned: success
+  type: str
+  sample: example.com
+summary:
+  description: How many record sets were created, extended, rebuilt, deleted, or already were as they should be.
+  returned: success
+  type: dict
+  sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
+applied:
+  description: On failure, the name and type of each planned record set that was changed as planned.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: [{"name": "www.example.com.", "type": "A"}]
+failed_sets:
+  description: On failure, the name and type of each planned record set at whose name a request failed.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: [{"name": "blog.example.com.", "type": "CNAME"}]
+not_attempted:
+  description: On failure, the name and type of each planned record set that was not begun.
+  returned: failure after the first request that writes
+  type: list
+  elements: dict
+  sample: []
+changes:
+  description:
+    - The record sets that changed, or would change in check mode.
+    - On failure, what was changed before it.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: www.example.com.
+    type:
+      description: The type.
+      type: str
+      sample: A
+    action:
+      description:
+        - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and created
+          again, V(delete) where it was deleted.
+      type: str
+      sample: extend
+    before:
+      description: TTL and values as they were, V(null) for a new set.
+      type: dict
+      sample: {"ttl": 300, "contents": ["192.0.2.1"]}
+    after:
+      description: TTL and values as they are now, V(null) for a deleted set.
+      type: dict
+      sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
+diff:
+  description: The changed record sets as lines of a zone file, before and after.
+  returned: success
+  type: dict
+  sample:
+    before: "www.example.com. 300 IN A 192.0.2.1\n"
+    after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+recovered:
+  description:
+    - The record sets that an interrupted run had left incomplete and that this run completed first, or would complete
+      in check mode. Entries are like those of RV(changes).
+  returned: success
+  type: list
+  elements: dict
+  sample: []
+status_code:
+  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
+  returned: failure
+  type: int
+  sample: 422
+"""
+
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._desired import MAX_TTL, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import (
+    WAIT_OPTIONS,
+    InvalidOptions,
+    Task,
+    converge_zone,
+    run_module,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Prune
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **SHARED_OPTIONS,
+    **WAIT_OPTIONS,
+    "zone": {"type": "str", "required": True},
+    "records": {
+        "type": "list",
+        "elements": "dict",
+        "required": True,
+        "options": {
+            "name": {"type": "str", "default": "@"},
+            "type": {"type": "str", "required": True},
+            "content": {"type": "list", "elements": "str", "aliases": ["contents", "value", "values"]},
+            "ttl": {"type": "int"},
+            "priority": {"type": "int"},
+            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        },
+    },
+    "ttl": {"type": "int"},
+    "prune": {"type": "bool", "default": False},
+    "ignore": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {"name": {"type": "str", "default": "*"}, "type": {"type": "str", "default": "*"}},
+    },
+    "prune_limit": {"type": "int", "default": 30},
+    "concurrency": {"type": "int", "default": 8},
+}
+
+
+def converge_record_sets(task: Task) -> dict[str, Any]:
+    """Give every listed record set its values, and with prune the zone no others; the module's result."""
+    options = task.options
+    for option, most in (("prune_limit", 100), ("concurrency", 32), ("ttl", MAX_TTL)):
+        least = 1 if option == "concurrency" else 0
+        if options[option] is not None and not least <= options[option] <= most:
+            raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
+    prune = Prune(
+        tuple((glob["name"].lower(), glob["type"].upper()) for glob in options["ignore"]), options["prune_limit"]
+    )
+    wanted = desired_record_sets(task.zone, options["records"], options["ttl"], prune.ignores)
+    outcome, result = converge_zone(task, wanted, prune if options["prune"] else None, options["concurrency"])
+    return {**result, "summary": outcome.plan.summary}
+
+
+def main() -> None:
+    """Run the module."""
+    run_module(OPTIONS, converge_record_sets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Read zones and their records."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_zone_info
+short_description: Read DNS zones and their records
+version_added: 1.0.0
+description:
+  - Lists the zones of the account, and the record sets of one zone or of all.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.api
+  - zonesmith.dns.attributes
+  - zonesmith.dns.attributes.reading
+options:
+  zone:
+    description:
+      - The zone to read, in any case, with or without its trailing dot. It is an error when the account has none of
+        that name.
+      - If not set, all zones are listed.
+    type: str
+  names:
+    description:
+      - Only record sets with these owner names. V(@) is the zone itself. Names are relative to the zone, unless they
+        end in a dot or in the name of the zone.
+    type: list
+    elements: str
+  types:
+    description:
+      - Only record sets of these types, in any case.
+    type: list
+    elements: str
+  records:
+    description:
+      - Whether to read the records of each zone, which takes one request a zone.
+      - If not set, they are read when O(zone) is set.
+    type: bool
+seealso:
+  - module: zonesmith.dns.dns_record
+"""
+
+EXAMPLES = r"""
+- name: List all zones
+  zonesmith.dns.dns_zone_info:
+  register: account
+
+- name: Read one zone with all its records
+  zonesmith.dns.dns_zone_info:
+    zone: example.com
+  register: whole_zone
+
+- name: Read the mail hosts of one zone
+  zonesmith.dns.dns_zone_info:
+    zone: example.com
+    names: ['@']
+    types: [MX]
+  register: mail
+
+- name: Show them
+  ansible.builtin.debug:
+    msg: "{{ mail.zones[0].records | map(attribute='contents') | flatten }}"
+"""
+
+RETURN = r"""
+zones:
+  description: The zones, sorted by name.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The name of the zone, as the service lists it.
+      type: str
+      sample: example.com
+    slug:
+      description: What the service calls the zone in its paths.
+      type: str
+      sample: examplecom
+    status:
+      description: The status flag of the zone, as the service gives it.
+      type: bool
+      sample: true
+    records:
+      description: The record sets of the zone, sorted by name and type, where they were asked for.
+      returned: when O(records=true), or when O(zone) is set and O(records) is not
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: The absolute owner name.
+          type: str
+          sample: example.com.
+        type:
+          description: The type.
+          type: str
+          sample: MX
+        ttl:
+          description: The TTL in seconds.
+          type: int
+          sample: 3600
+        contents:
+          description: The values, as the service gives them.
+          type: list
+          elements: str
+          sample:
+            - 10 mx1.example.net.
+status_code:
+  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
+  returned: failure
+  type: int
+  sample: 404
+"""
+
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import Task, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS, read_zones
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **SHARED_OPTIONS,
+    "zone": {"type": "str"},
+    "names": {"type": "list", "elements": "str"},
+    "types": {"type": "list", "elements": "str"},
+    "records": {"type": "bool"},
+}
+
+
+def read(task: Task) -> dict[str, Any]:
+    """Read one zone or all; the module's result."""
+    options = task.options
+    zone = task.zone if options["zone"] is not None else None
+    records = options["records"] if options["records"] is not None else zone is not None
+    zones = read_zones(task.client(CONNECTIONS), zone, records=records, names=options["names"], types=options["types"])
+    return {"changed": False, "zones": zones}
+
+
+def main() -> None:
+    """Run the module."""
+    run_module(OPTIONS, read)
+
+
+if __name__ == "__main__":
+    main()

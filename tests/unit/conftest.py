@@ -1,0 +1,241 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A stand-in service over real HTTP, zones as text, modules run in this process, and a clock that never waits."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import importlib
+import io
+import itertools
+import json
+import pathlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.module_utils import basic
+
+from ansible_collections.zonesmith.dns.plugins.module_utils import _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "service"))
+
+from running import Service
+
+TOKEN = "token-that-nobody-may-see"
+AMBIENT = (
+    "ZONESMITH_BASE_URL",
+    "ZONESMITH_ACCESS_TOKEN",
+    "ZONESMITH_STATE_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+)
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
+@pytest.fixture(scope="session")
+def _running_service() -> Iterator[Service]:
+    with Service(zones=["example.com"], token=TOKEN) as service:
+        yield service
+
+
+@pytest.fixture
+def service(_running_service: Service) -> Service:
+    """The stand-in service, with one zone, example.com, as new."""
+    _running_service.reset()
+    return _running_service
+
+
+class Zone:
+    """The zone example.com in the service, as lines of ``<relative name> <TTL> <type> <value>``."""
+
+    name = "example.com."
+
+    def __init__(self, service: Service):
+        self._service = service
+
+    def holds(self, text: str, **fields: Any) -> None:
+        """Make the zone hold these lines, beside the SOA and NS that every zone has."""
+        lines = [line.split(maxsplit=3) for line in text.strip().splitlines()]
+        sets = itertools.groupby(lines, key=lambda line: line[:3])
+        rows = [(name, rdtype, int(ttl), [line[3] for line in group]) for (name, ttl, rdtype), group in sets]
+        self._service.zone("example.com", rows, **fields)
+
+    def lines(self) -> list[str]:
+        """What the zone holds, sorted, without SOA and NS."""
+        lines = []
+        for row in self._service.records("example.com"):
+            name = row["name"].removesuffix("example.com.").removesuffix(".") or "@"
+            if row["type"] != "SOA" and (name, row["type"]) != ("@", "NS"):
+                lines += [f"{name} {row['ttl']} {row['type']} {content}" for content in row["contents"]]
+        return sorted(lines)
+
+    def calls(self) -> list[str]:
+        """Each call so far, in order: ``GET``, ``GET list``, ``POST www A 192.0.2.1``, ``DELETE www.example.com. A``"""
+        short = {"GET /dns/domains/examplecom": "GET", "GET /dns/domains": "GET list"}
+        return [short.get(call, call) for call in self._service.calls()]
+
+
+@pytest.fixture
+def zone(service: Service) -> Zone:
+    """The zone example.com."""
+    return Zone(service)
+
+
+class Clock:
+    """Stands in for ``time``: waiting takes no time, and is written down."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+        self.on_wait: Callable[[float], None] = lambda _seconds: None
+        self._now = 1000.0
+        self._lock = threading.Lock()
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        if seconds:
+            with self._lock:
+                self.waits.append(seconds)
+            self.on_wait(seconds)
+            with self._lock:
+                self._now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the client."""
+    clock = Clock()
+    monkeypatch.setattr(_client, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """An empty home directory, in an environment that says nothing about the service, proxies or certificates."""
+    for name in (*AMBIENT, *PROXIES, *map(str.upper, PROXIES)):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def state_dir(home: pathlib.Path) -> pathlib.Path:
+    """The state_dir that ``run`` and ``journal`` use."""
+    return home / "state"
+
+
+@pytest.fixture
+def journal(service: Service, state_dir: pathlib.Path) -> Journal:
+    """The journal of example.com."""
+    return Journal(str(state_dir), service.url, "example.com.")
+
+
+@pytest.fixture
+def connect(
+    service: Service,
+    home: pathlib.Path,  # noqa: ARG001 - for what it does to the environment
+    clock: Clock,  # noqa: ARG001 - for what it does to the client
+) -> Callable[..., _client.Client]:
+    """Makes a client for the service; options are those of Connection."""
+
+    def connect(*, connections: int = 1, **options: Any) -> _client.Client:
+        values = {"base_url": service.url, "access_token": service.token, **options}
+        return _client.Client(_client.Connection(**values), connections)
+
+    return connect
+
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def run(
+    service: Service,
+    state_dir: pathlib.Path,
+    clock: Clock,  # noqa: ARG001 - for what it does to the client
+    monkeypatch: pytest.MonkeyPatch,
+) -> Run:
+    """Runs a module's main() in this process and gives what it says on stdout: its result or its failure.
+
+    The connection is that of the service, unless an option says otherwise; an option that is None is left out.
+    """
+
+    def run(module: str, *, check: bool = False, verbosity: int = 0, **options: Any) -> dict[str, Any]:
+        values = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir), **options}
+        arguments: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+        arguments |= {"_ansible_check_mode": check, "_ansible_verbosity": verbosity, "_ansible_diff": True}
+        # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it. Warnings are
+        # caught early: once a test has imported a part of the controller, they are no longer in what a module says.
+        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
+        warnings: list[str] = []
+        monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warnings.append(warning))
+        main = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").main
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as ended:
+            main()
+        result = json.loads(said.getvalue())
+        assert bool(ended.value.code) == result.get("failed", False)
+        assert TOKEN not in said.getvalue() + str(warnings)
+        return {**result, "warnings": warnings} if warnings else result
+
+    return run
+
+
+class Recorder:
+    """A web server that writes down each request as it came, and answers what it was told to."""
+
+    def __init__(self) -> None:
+        self.requests: list[SimpleNamespace] = []
+        self._answer: tuple[int, bytes, dict[str, str]] = (200, b'{"status": "Success", "data": {"records": []}}', {})
+        recorder = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                request = SimpleNamespace(method=self.command, path=self.path, headers=dict(self.headers), body=body)
+                recorder.requests.append(request)
+                status, answer, headers = recorder._answer
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(answer)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(answer)
+
+            do_POST = do_DELETE = do_CONNECT = do_GET  # noqa: N815 - http.server calls them so
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
+        """What to answer from now on; a header is written with _ for -."""
+        self._answer = (status, body, {name.replace("_", "-"): value for name, value in headers.items()})
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    """A web server that is not the service."""
+    recorder = Recorder()
+    yield recorder
+    recorder.close()

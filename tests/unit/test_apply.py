@@ -1,0 +1,780 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Plans carried out against the stand-in service: given this zone and this task, these calls, and this zone after."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import (
+    ApplyFailed,
+    Settings,
+    converge,
+    preview,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Plan, Wanted, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets
+
+Run = Callable[..., dict[str, Any]]
+
+TWO = """
+    www 300 A 192.0.2.1
+    www 300 A 192.0.2.2
+"""
+LONG = "k" * 300
+
+
+def text(zone: str) -> list[str]:
+    """Zone text, as ``Zone.lines`` gives it."""
+    return sorted(line.strip() for line in zone.strip().splitlines() if line.strip())
+
+
+def www(*content: str, **options: Any) -> dict[str, Any]:
+    """The task that is about the addresses of www."""
+    return {"name": "www", "type": "A", "content": list(content), **options}
+
+
+TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
+    "create": (
+        "",
+        www("192.0.2.1", "192.0.2.2", ttl=300),
+        ["GET", "POST www A 192.0.2.1", "POST www A 192.0.2.2", "GET"],
+        TWO,
+    ),
+    "create with the default TTL": (
+        "",
+        www("192.0.2.1"),
+        ["GET", "POST www A 192.0.2.1", "GET"],
+        "www 3600 A 192.0.2.1",
+    ),
+    "create at the apex": (
+        "",
+        {"type": "MX", "content": ["mail.example.net."], "priority": 10},
+        ["GET", "POST @ MX 10 mail.example.net.", "GET"],
+        "@ 3600 MX 10 mail.example.net.",
+    ),
+    "create below a wildcard": (
+        "* 300 A 192.0.2.1",
+        {"name": "*.www", "type": "AAAA", "content": ["2001:DB8::0"]},
+        ["GET", "POST *.www AAAA 2001:db8::", "GET"],
+        "* 300 A 192.0.2.1\n*.www 3600 AAAA 2001:db8::",
+    ),
+    "nothing to do": (TWO, www("192.0.2.2"), ["GET"], TWO),
+    "nothing to do, exclusive": (TWO, www("192.0.2.2", "192.0.2.1", exclusive=True, ttl=300), ["GET"], TWO),
+    "extend, with the live TTL": (
+        TWO,
+        www("192.0.2.2", "192.0.2.3"),
+        ["GET", "POST www A 192.0.2.3", "GET"],
+        TWO + "www 300 A 192.0.2.3",
+    ),
+    "extend, exclusive": (
+        TWO,
+        www("192.0.2.3", "192.0.2.2", "192.0.2.1", exclusive=True),
+        ["GET", "POST www A 192.0.2.3", "GET"],
+        TWO + "www 300 A 192.0.2.3",
+    ),
+    "another TTL: rebuild with all values": (
+        TWO,
+        www("192.0.2.2", ttl=60),
+        ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.1", "POST www A 192.0.2.2", "GET"],
+        "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2",
+    ),
+    "exclusive: rebuild without the others": (
+        TWO,
+        www("192.0.2.2", "192.0.2.3", exclusive=True),
+        ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.2", "POST www A 192.0.2.3", "GET"],
+        "www 300 A 192.0.2.2\nwww 300 A 192.0.2.3",
+    ),
+    "one value goes": (
+        TWO,
+        www("192.0.2.1", state="absent"),
+        ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.2", "GET"],
+        "www 300 A 192.0.2.2",
+    ),
+    "one value goes, and ttl is ignored": (
+        TWO,
+        www("192.0.2.1", state="absent", ttl=60),
+        ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.2", "GET"],
+        "www 300 A 192.0.2.2",
+    ),
+    "the last values go": (
+        TWO,
+        www("192.0.2.2", "192.0.2.1", state="absent"),
+        ["GET", "GET", "DELETE www.example.com. A", "GET"],
+        "",
+    ),
+    "the whole set goes": (
+        TWO + 'www 300 TXT "stays"',
+        {"name": "www", "type": "A", "state": "absent"},
+        ["GET", "DELETE www.example.com. A", "GET"],
+        'www 300 TXT "stays"',
+    ),
+    "a value that is not there goes": (TWO, www("192.0.2.9", state="absent"), ["GET"], TWO),
+    "a set that is not there goes": (TWO, {"name": "ftp", "type": "A", "state": "absent"}, ["GET"], TWO),
+    "one mail host goes, whatever its preference": (
+        "@ 300 MX 10 a.example.net.\n@ 300 MX 20 b.example.net.\n@ 300 MX 30 b.example.net.",
+        {"type": "MX", "content": ["b.example.net."], "state": "absent"},
+        ["GET", "GET", "DELETE example.com. MX", "POST @ MX 10 a.example.net.", "GET"],
+        "@ 300 MX 10 a.example.net.",
+    ),
+    "a CNAME is replaced": (
+        "www 300 CNAME old.example.net.",
+        {"name": "www", "type": "CNAME", "content": ["new.example.net"], "exclusive": True},
+        ["GET", "GET", "DELETE www.example.com. CNAME", "POST www CNAME new.example.net.", "GET"],
+        "www 300 CNAME new.example.net.",
+    ),
+    "the other sets of the name stay": (
+        TWO + 'www 600 AAAA 2001:db8::1\nwww 60 TXT "text"',
+        www("192.0.2.3", exclusive=True),
+        ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.3", "GET"],
+        'www 300 A 192.0.2.3\nwww 600 AAAA 2001:db8::1\nwww 60 TXT "text"',
+    ),
+    "a type that nobody knows": (
+        "www 300 ALIAS Old.example.net",
+        {"name": "www", "type": "alias", "content": ["New.example.net"], "ttl": 60},
+        [
+            "GET",
+            "GET",
+            "DELETE www.example.com. ALIAS",
+            "POST www ALIAS Old.example.net",
+            "POST www ALIAS New.example.net",
+            "GET",
+        ],
+        "www 60 ALIAS Old.example.net\nwww 60 ALIAS New.example.net",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "task", "calls", "after"), TABLE.values(), ids=TABLE)
+def test_a_task(
+    zone: Any, run: Run, journal: Journal, before: str, task: dict[str, Any], calls: list[str], after: str
+) -> None:
+    zone.holds(before)
+    result = run("dns_record", zone="example.com", **task)
+    assert zone.calls() == calls
+    assert zone.lines() == text(after)
+    assert result["changed"] is (before != after)
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "task", "after"), [(before, task, after) for before, task, _calls, after in TABLE.values()], ids=TABLE
+)
+def test_a_task_done_again_is_one_reading(
+    zone: Any, run: Run, service: Service, before: str, task: dict[str, Any], after: str
+) -> None:
+    zone.holds(before)
+    run("dns_record", zone="example.com", **task)
+    service.clear_log()
+    assert run("dns_record", zone="example.com", **task)["changed"] is False
+    assert zone.calls() == ["GET"]
+    assert zone.lines() == text(after)
+
+
+def test_what_a_creation_sends(run: Run, service: Service) -> None:
+    run("dns_record", zone="example.com", name="@", type="MX", content=["10 mail.example.net"], ttl=300)
+    (sent,) = [entry["body"] for entry in service.log() if entry["method"] == "POST"]
+    assert sent == {"name": "@", "type": "MX", "content": "mail.example.net.", "ttl": 300, "priority": 10}
+
+
+# TXT (DESIGN, section 2 and 4)
+
+PLAIN, QUOTED = "v=spf1 -all", '"v=spf1 -all"'
+
+
+@pytest.mark.parametrize(
+    ("txt_format", "txt_read", "txt_write", "before", "posts"),
+    [
+        # auto, nothing to learn from: plain, and in quotes once that is refused, from then on
+        ("auto", "quoted", "any", "", [PLAIN, "two"]),
+        ("auto", "plain", "any", "", [PLAIN, "two"]),
+        ("auto", "quoted", "quoted", "", [PLAIN, QUOTED, '"two"']),
+        ("auto", "plain", "quoted", "", [PLAIN, QUOTED, '"two"']),
+        # auto, and the zone shows how
+        ("auto", "quoted", "any", "other 300 TXT old", [QUOTED, '"two"']),
+        ("auto", "quoted", "quoted", "other 300 TXT old", [QUOTED, '"two"']),
+        ("auto", "plain", "any", "other 300 TXT old", [PLAIN, "two"]),
+        ("auto", "plain", "quoted", "other 300 TXT old", [PLAIN, QUOTED, '"two"']),
+        # as told
+        ("plain", "quoted", "any", "other 300 TXT old", [PLAIN, "two"]),
+        ("plain", "plain", "any", "", [PLAIN, "two"]),
+        ("quoted", "plain", "any", "other 300 TXT old", [QUOTED, '"two"']),
+        ("quoted", "quoted", "quoted", "", [QUOTED, '"two"']),
+    ],
+)
+def test_how_text_is_sent(
+    zone: Any,
+    run: Run,
+    service: Service,
+    txt_format: str,
+    txt_read: str,
+    txt_write: str,
+    before: str,
+    posts: list[str],
+) -> None:
+    zone.holds(before)
+    service.settings(txt_read=txt_read, txt_write=txt_write)
+    task = {"zone": "example.com", "type": "TXT", "content": [PLAIN, "two"], "ttl": 300, "txt_format": txt_format}
+    assert run("dns_record", **task)["changed"] is True
+    assert [entry["body"]["content"] for entry in service.log() if entry["method"] == "POST"] == posts
+    service.clear_log()
+    assert run("dns_record", **task)["changed"] is False
+    assert zone.calls() == ["GET"]
+    service.settings(txt_read="quoted")
+    assert [line for line in zone.lines() if line.startswith("@")] == ['@ 300 TXT "two"', f"@ 300 TXT {QUOTED}"]
+
+
+def test_plain_text_that_is_refused_is_not_sent_in_quotes_unasked(zone: Any, run: Run, service: Service) -> None:
+    service.settings(txt_write="quoted")
+    result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN], txt_format="plain")
+    assert result["failed"]
+    assert "should start with quote" in result["msg"]
+    assert zone.calls() == ["GET", f"POST @ TXT {PLAIN}", "GET", "GET"]
+
+
+@pytest.mark.parametrize("txt_read", ["plain", "quoted"])
+@pytest.mark.parametrize("txt_format", ["auto", "plain", "quoted"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "v=spf1 -all",
+        '"two" "chunks"',
+        LONG,
+        'with "quotes" inside',
+        r"back\slash \123",
+        "semi; colon",
+        "grüße, 世界",
+        " white space ",
+        '""',
+        '"in quotes"',
+    ],
+)
+def test_text_is_the_same_the_second_time(
+    run: Run, service: Service, txt_read: str, txt_format: str, value: str
+) -> None:
+    service.settings(txt_read=txt_read)
+    task = {"zone": "example.com", "type": "TXT", "content": [value], "txt_format": txt_format}
+    assert run("dns_record", **task)["changed"] is True
+    assert run("dns_record", **task)["changed"] is False
+
+
+def test_mail_hosts_that_read_back_without_preference(zone: Any, run: Run, service: Service) -> None:
+    service.settings(mx_read="bare")
+    task = {"zone": "example.com", "type": "MX", "content": ["10 a.example.net.", "20 b.example.net."], "ttl": 300}
+    assert run("dns_record", **task)["changed"] is True
+    service.clear_log()
+    assert run("dns_record", **task)["changed"] is False
+    assert zone.calls() == ["GET"]
+    result = run("dns_record", **{**task, "content": ["10 a.example.net."], "ttl": 60})
+    assert "does not tell the preference of b.example.net." in result["msg"]
+    assert run("dns_record", **{**task, "ttl": 60})["changed"] is True
+    service.settings(mx_read="full")
+    assert zone.lines() == ["@ 60 MX 10 a.example.net.", "@ 60 MX 20 b.example.net."]
+
+
+# Refusals, and what is put back
+
+
+@pytest.mark.parametrize("status", [400, 401, 409, 422])
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_refusal_in_a_rebuild_puts_the_old_set_back(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int, nth: int
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", nth=nth, status=status, body={"message": "We do not like it"})
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", "192.0.2.4", exclusive=True))
+    assert result["msg"] == (
+        f"Zone example.com: cannot add 192.0.2.{nth + 2} to www.example.com. A: the service answered {status}: "
+        "We do not like it; its old values were put back, it holds 192.0.2.1, 192.0.2.2 (TTL 300)."
+    )
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], status)
+    assert zone.lines() == text(TWO)
+    assert not journal.exists()
+    writes = [call for call in zone.calls() if call != "GET"]
+    assert writes[-3 if nth == 2 else -2 :] == [
+        *(["DELETE www.example.com. A"] if nth == 2 else []),
+        "POST www A 192.0.2.1",
+        "POST www A 192.0.2.2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (www("192.0.2.3"), "cannot add 192.0.2.3 to www.example.com. A: "),
+        (www("192.0.2.1", state="absent"), "cannot delete www.example.com. A: "),
+        ({"name": "www", "type": "A", "state": "absent"}, "cannot delete www.example.com. A: "),
+    ],
+)
+def test_a_refusal_of_the_first_write_leaves_all_as_it_was(
+    zone: Any, run: Run, service: Service, journal: Journal, task: dict[str, Any], said: str
+) -> None:
+    zone.holds(TWO)
+    for method in ("POST", "DELETE"):
+        service.fault("status", method=method, status=403, body={"message": "Not yours"}, times=0)
+    result = run("dns_record", zone="example.com", **task)
+    assert said + "the service answered 403: Not yours; " in result["msg"]
+    assert "the set holds 192.0.2.1, 192.0.2.2 (TTL 300)" in result["msg"]
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], 403)
+    assert zone.lines() == text(TWO)
+    assert not journal.exists()
+
+
+def test_what_was_added_before_a_refusal_stays_and_is_told(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", content="192.0.2.4", status=422, body={"message": "No"})
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", "192.0.2.4", "192.0.2.5"))
+    assert result["changed"] is True
+    assert result["changes"] == [
+        {
+            "name": "www.example.com.",
+            "type": "A",
+            "action": "extend",
+            "before": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+            "after": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]},
+        }
+    ]
+    assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
+    assert zone.lines() == text(TWO + "www 300 A 192.0.2.3")
+
+
+def test_a_roll_back_that_is_refused_too_leaves_it_to_the_journal(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=422, body={"message": "Full"}, times=0)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert result["msg"] == (
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
+        f"the set is gone, and the next run on the zone completes it from {journal.path}."
+    )
+    assert result["changed"] is True
+    assert result["changes"][0]["after"] is None
+    assert result["changes"][0]["action"] == "delete"
+    assert zone.lines() == []
+    assert journal.exists()
+
+
+def test_a_refusal_with_no_answer_to_the_question_after_it(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    """The set is gone, the new value refused, and the zone cannot be read: the error must still say all that."""
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=422, body={"message": "Full"}, times=0)
+    service.fault("status", method="GET", nth=3, status=500, body={"message": "Oops"}, times=0)
+    result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.3", exclusive=True))
+    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full" in result["msg"]
+    assert result["status_code"] == 422
+    assert journal.exists()
+
+
+def test_a_value_that_somebody_else_has_added_meanwhile_is_no_error(zone: Any, connect: Any, journal: Journal) -> None:
+    zone.holds(TWO)
+
+    def make_plan(live: LiveSets) -> Plan:
+        zone.holds(TWO + "www 300 A 192.0.2.3")
+        return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.3",), keeps_others=True)])
+
+    converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.calls() == ["GET", "POST www A 192.0.2.3", "GET", "GET"]
+    assert zone.lines() == text(TWO + "www 300 A 192.0.2.3")
+
+
+@pytest.mark.parametrize(("left", "gone"), [("", True), (TWO, False)])
+def test_a_set_that_is_not_found_is_gone_if_the_zone_says_so(
+    zone: Any, connect: Any, journal: Journal, service: Service, left: str, gone: bool
+) -> None:
+    zone.holds(TWO)
+    if not gone:
+        service.fault("status", method="DELETE", status=404, body={"message": "Not found"}, times=0)
+
+    def make_plan(live: LiveSets) -> Plan:
+        zone.holds(left)
+        return wanted("www.example.com. A")(live)
+
+    if gone:
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    else:
+        with pytest.raises(ApplyFailed, match=r"cannot delete www.example.com. A: the service answered 404: Not found"):
+            converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.calls() == ["GET", "DELETE www.example.com. A", "GET", "GET"]
+    assert zone.lines() == text(left)
+    assert not journal.exists()
+
+
+def test_a_zone_that_cannot_be_verified(run: Run, service: Service) -> None:
+    service.fault("status", method="GET", nth=2, status=500, body={"message": "Oops"}, times=0)
+    result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.1"))
+    assert result["msg"] == (
+        "Zone example.com: all changes were sent, and could not be verified: the service answered 500: Oops."
+    )
+    assert result["changed"] is True
+    assert result["status_code"] == 500
+    assert [change["action"] for change in result["changes"]] == ["create"]
+
+
+def test_a_failure_after_which_the_zone_cannot_be_read(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=403, body={"message": "No"})
+    service.fault("status", method="GET", nth=2, status=500, body={"message": "Oops"}, times=0)
+    result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3"))
+    assert (
+        "the service answered 403: No; what the set holds now cannot be read: the service answered 500" in result["msg"]
+    )
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], 403)
+
+
+# Lost answers (DESIGN, section 6, rule 5)
+
+LOSSES = {
+    "dropped before": ("drop_before", {}),
+    "dropped after": ("drop_after", {}),
+    "500 before": ("status", {"status": 500}),
+    "500 after": ("status_after", {"status": 500}),
+    "502 after": ("status_after", {"status": 502}),
+    "504 after": ("status_after", {"status": 504}),
+    "hangs": ("hang_after", {"seconds": 1.5}),
+}
+
+
+@pytest.mark.parametrize(("method", "nth"), [("DELETE", 1), ("POST", 1), ("POST", 2), ("POST", 3)])
+@pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
+def test_a_lost_answer_loses_nothing_and_doubles_nothing(
+    zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: Any, method: str, nth: int
+) -> None:
+    zone.holds(TWO)
+    service.fault(kind, method=method, nth=nth, **fields)
+    result = run("dns_record", zone="example.com", timeout=0.5, **www("192.0.2.3", ttl=60))
+    assert result["changed"] is True
+    assert zone.lines() == ["www 60 A 192.0.2.1", "www 60 A 192.0.2.2", "www 60 A 192.0.2.3"]
+    carried_out = [entry for entry in service.log() if entry["changed"]]
+    assert [entry["method"] for entry in carried_out] == ["DELETE", "POST", "POST", "POST"]
+    sent = Counter(entry["body"]["content"] for entry in service.log() if entry["method"] == "POST")
+    assert sum(sent.values()) == (4 if method == "POST" and kind in ("drop_before", "status") else 3)
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
+def test_a_lost_answer_to_text_that_reads_back_otherwise(
+    zone: Any, run: Run, service: Service, kind: str, fields: Any
+) -> None:
+    service.fault(kind, method="POST", **fields)
+    run("dns_record", zone="example.com", timeout=0.5, type="TXT", content=[LONG], ttl=60)
+    assert [entry["changed"] for entry in service.log() if entry["method"] == "POST"].count(True) == 1
+    assert zone.lines() == [f'@ 60 TXT "{LONG[:255]}" "{LONG[255:]}"']
+
+
+def test_a_service_that_goes_away_in_a_rebuild_is_left_to_the_journal(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("drop_before", method="POST", times=0)
+    result = run("dns_record", zone="example.com", retries=2, **www("192.0.2.3", exclusive=True))
+    assert result["msg"].startswith(
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the connection broke to "
+    )
+    assert f"the set is gone, and the next run on the zone completes it from {journal.path}" in result["msg"]
+    assert result["status_code"] is None
+    assert [call for call in zone.calls() if call != "GET"] == [
+        "DELETE www.example.com. A",
+        *["POST www A 192.0.2.3"] * 3,
+    ]
+    assert journal.exists()
+
+
+# Verification (DESIGN, section 6, rule 6)
+
+
+@pytest.mark.parametrize(
+    ("before", "method", "task", "after"),
+    [
+        ("", "POST", www("192.0.2.1", "192.0.2.2", ttl=300), TWO),
+        (TWO, "POST", www("192.0.2.3", exclusive=True), "www 300 A 192.0.2.3"),
+        (TWO, "DELETE", www("192.0.2.3", exclusive=True), "www 300 A 192.0.2.3"),
+        (TWO, "DELETE", {"name": "www", "type": "A", "state": "absent"}, ""),
+        (TWO, "POST", www("192.0.2.1", state="absent"), "www 300 A 192.0.2.2"),
+        (TWO, "POST", www("192.0.2.1", ttl=60), "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2"),
+    ],
+)
+def test_a_success_that_did_nothing_is_repaired_in_the_second_round(
+    zone: Any, run: Run, service: Service, before: str, method: str, task: dict[str, Any], after: str
+) -> None:
+    zone.holds(before)
+    service.fault("lie", method=method)
+    assert run("dns_record", zone="example.com", **task)["changed"] is True
+    assert zone.lines() == text(after)
+
+
+def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("lie", method="POST", content="192.0.2.3", times=0)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3"))
+    assert result["msg"].startswith(
+        "Zone example.com: www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: "
+        "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)"
+    )
+    assert zone.calls() == ["GET", *["POST www A 192.0.2.3", "GET"] * 3]
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
+
+
+def test_three_rounds_with_a_set_that_does_not_go(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("lie", method="DELETE", times=0)
+    result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
+    assert "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of nothing" in result["msg"]
+    assert zone.calls() == ["GET", *["DELETE www.example.com. A", "GET"] * 3]
+
+
+def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, connect: Any, journal: Journal) -> None:
+    """What another controller took away and is wanted is put back; what it added does no harm."""
+    zone.holds(TWO)
+    client = connect()
+    read = client.read_record_sets
+    readings = itertools.count()
+
+    def read_after_somebody_else(slug: str) -> LiveSets:
+        if next(readings) == 1:
+            zone.holds("www 300 A 192.0.2.1\nwww 300 A 192.0.2.9")
+        return read(slug)
+
+    client.read_record_sets = read_after_somebody_else
+    converge(client, "example.com.", wanted("www.example.com. A 192.0.2.3"), journal, Settings())
+    assert {"www 300 A 192.0.2.1", "www 300 A 192.0.2.3", "www 300 A 192.0.2.9"} <= set(zone.lines())
+
+
+# Plans over many names
+
+
+def wanted(*lines: str, **fields: Any) -> Callable[[LiveSets], Plan]:
+    """Makes plans for wishes like ``www.example.com. A 192.0.2.1 192.0.2.2``; without values, no such set."""
+    wishes = []
+    for line in lines:
+        name, rdtype, *values = line.split()
+        wishes.append(Wanted(name, rdtype, tuple(values), **({"keeps_others": bool(values)} | fields)))
+    return lambda live: plan("example.com.", live, wishes)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_within_one_name_deletes_come_first(zone: Any, connect: Any, journal: Journal, concurrency: int) -> None:
+    """A CNAME makes room for addresses, and the reverse, in one task."""
+    zone.holds(
+        """
+        a 300 CNAME old.example.net.
+        b 300 A 192.0.2.1
+        b 300 AAAA 2001:db8::1
+        """
+    )
+    make_plan = wanted(
+        "a.example.com. A 192.0.2.2 192.0.2.3",
+        "a.example.com. CNAME",
+        "b.example.com. CNAME new.example.net.",
+        "b.example.com. A",
+        "b.example.com. AAAA",
+        ttl=60,
+    )
+    converge(connect(connections=concurrency), "example.com.", make_plan, journal, Settings(concurrency=concurrency))
+    assert zone.lines() == ["a 60 A 192.0.2.2", "a 60 A 192.0.2.3", "b 60 CNAME new.example.net."]
+    calls = zone.calls()
+    assert [call for call in calls if re.search(r"\ba\b", call)] == [
+        "DELETE a.example.com. CNAME",
+        "POST a A 192.0.2.2",
+        "POST a A 192.0.2.3",
+    ]
+    assert [call for call in calls if re.search(r"\bb\b", call)] == [
+        "DELETE b.example.com. A",
+        "DELETE b.example.com. AAAA",
+        "POST b CNAME new.example.net.",
+    ]
+    assert not journal.exists()
+
+
+def test_a_refusal_puts_back_every_set_of_its_name(zone: Any, connect: Any, journal: Journal, service: Service) -> None:
+    zone.holds(
+        """
+        www 300 A 192.0.2.1
+        www 300 AAAA 2001:db8::1
+        www 300 TXT "stays"
+        """
+    )
+    before = zone.lines()
+    service.fault("status", method="POST", content="2001:db8::2", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted("www.example.com. A 192.0.2.2", "www.example.com. AAAA 2001:db8::2", keeps_others=False)
+    with pytest.raises(ApplyFailed, match="its old values were put back") as failed:
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.lines() == before
+    assert failed.value.done == ()
+    assert failed.value.failed == (("www.example.com.", "A"), ("www.example.com.", "AAAA"))
+    assert not journal.exists()
+
+
+NAMES = [f"n{number:02}.example.com." for number in range(40)]
+
+
+def test_many_names_are_written_at_once_on_kept_connections(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    service.settings(latency=20, lose_concurrent_writes=True)
+    make_plan = wanted(*(f"{name} A 192.0.2.1 192.0.2.2" for name in NAMES))
+    outcome = converge(connect(connections=8), "example.com.", make_plan, journal, Settings(concurrency=8))
+    assert outcome.plan.summary["created"] == 40
+    assert len(zone.lines()) == 80
+    log = service.log()
+    assert Counter(entry["method"] for entry in log) == {"GET": 2, "POST": 80}
+    assert len({entry["connection"] for entry in log}) <= 8
+    assert log[-1]["time"] - log[0]["time"] < 80 * 0.02
+    for name in NAMES:
+        times = [entry["time"] for entry in log if (entry["body"] or {}).get("name") == name.partition(".")[0]]
+        assert times[1] - times[0] >= 0.019, "one at a time within a name"
+
+
+def test_one_failure_stops_the_names_that_are_not_begun(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    service.settings(latency=20)
+    service.fault("status", method="POST", content="192.0.2.66", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted(*(f"{name} A {'192.0.2.66' if name[:3] == 'n12' else '192.0.2.1'}" for name in NAMES))
+    with pytest.raises(ApplyFailed) as failed:
+        converge(connect(connections=8), "example.com.", make_plan, journal, Settings(concurrency=8))
+    error = failed.value
+    assert error.failed == (("n12.example.com.", "A"),)
+    assert error.status_code == 422
+    assert sorted(error.applied + error.failed + error.not_attempted) == [(name, "A") for name in NAMES]
+    assert len(error.applied) >= 12
+    assert len(error.not_attempted) >= 8
+    sent = {entry["body"]["name"] for entry in service.log() if entry["method"] == "POST"}
+    assert sent == {name.partition(".")[0] for name, _type in error.applied + error.failed}
+    assert [change.key for change in error.done] == list(error.applied)
+    assert [f"{name.partition('.')[0]} 3600 A 192.0.2.1" for name, _type in error.applied] == zone.lines()
+    assert str(error).startswith("cannot add 192.0.2.66 to n12.example.com. A: the service answered 422: No; ")
+    assert str(error).endswith(
+        f"({len(error.applied)} sets applied, 1 failed, {len(error.not_attempted)} not attempted)"
+    )
+
+
+def test_several_failures_at_once_are_all_told(connect: Any, journal: Journal, service: Service) -> None:
+    service.settings(latency=20)
+    service.fault("status", method="POST", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted(*(f"{name} A 192.0.2.1" for name in NAMES))
+    with pytest.raises(ApplyFailed) as failed:
+        converge(connect(connections=4), "example.com.", make_plan, journal, Settings(concurrency=4))
+    assert failed.value.applied == ()
+    assert 1 <= len(failed.value.failed) <= 4
+    assert len(failed.value.failed) + len(failed.value.not_attempted) == 40
+
+
+def test_one_at_a_time_stops_at_the_first_failure(connect: Any, journal: Journal, service: Service) -> None:
+    service.fault("status", method="POST", nth=3, status=403, body={"message": "No"})
+    with pytest.raises(ApplyFailed) as failed:
+        converge(connect(), "example.com.", wanted(*(f"{name} A 192.0.2.1" for name in NAMES[:5])), journal, Settings())
+    keys = [(name, "A") for name in NAMES[:5]]
+    assert failed.value.applied == tuple(keys[:2])
+    assert failed.value.failed == (keys[2],)
+    assert failed.value.not_attempted == tuple(keys[3:])
+
+
+def test_text_that_was_refused_once_is_sent_in_quotes_for_the_rest_of_the_run(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    service.settings(txt_write="quoted")
+    make_plan = wanted(*(f'{name} TXT "text"' for name in NAMES))
+    converge(connect(connections=8), "example.com.", make_plan, journal, Settings(concurrency=8))
+    refused = [entry for entry in service.log() if entry["status"] == 422]
+    assert 1 <= len(refused) <= 8
+    assert len(zone.lines()) == 40
+
+
+# Other runs
+
+
+def test_a_plan_is_made_again_when_another_run_has_written_meanwhile(
+    zone: Any, connect: Any, journal: Journal, service: Service, state_dir: Any
+) -> None:
+    make_plan = wanted("www.example.com. A 192.0.2.1 192.0.2.2")
+    others = iter([wanted("www.example.com. A 192.0.2.2")])
+
+    def make_plan_while_others_write(live: LiveSets) -> Plan:
+        for other in others:
+            converge(connect(), "example.com.", other, Journal(str(state_dir), service.url, "example.com."), Settings())
+        return make_plan(live)
+
+    converge(connect(), "example.com.", make_plan_while_others_write, journal, Settings())
+    assert zone.calls() == [
+        "GET",  # ours, before the other run
+        *["GET", "POST www A 192.0.2.2", "GET"],  # the other run
+        "GET",  # ours again, under the lock
+        "POST www A 192.0.2.1",
+        "GET",
+    ]
+
+
+def test_without_another_run_the_first_reading_is_enough_again(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    """That somebody wrote before the first reading is no reason for a second one."""
+    for value in ("192.0.2.1", "192.0.2.2"):
+        service.clear_log()
+        converge(connect(), "example.com.", wanted(f"www.example.com. A {value}"), journal, Settings())
+        assert zone.calls() == ["GET", f"POST www A {value}", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("before", "make_plan", "after"),
+    [
+        ("", lambda number: wanted(f"www.example.com. A 192.0.2.{number}", ttl=300), range(1, 9)),
+        (
+            "\n".join(f"www 300 A 192.0.2.{number}" for number in range(1, 11)),
+            lambda number: (
+                lambda live: plan(
+                    "example.com.",
+                    live,
+                    [Wanted("www.example.com.", "A", unwanted=(f"192.0.2.{number}",), keeps_others=True)],
+                )
+            ),
+            range(9, 11),
+        ),
+    ],
+    ids=["adding", "removing"],
+)
+def test_many_runs_at_once_do_not_undo_each_other(
+    zone: Any, connect: Any, service: Service, state_dir: Any, before: str, make_plan: Any, after: range
+) -> None:
+    zone.holds(before)
+    service.settings(lose_concurrent_writes=True)
+    start = threading.Barrier(8)
+
+    def one_run(number: int) -> None:
+        client, journal = connect(), Journal(str(state_dir), service.url, "example.com.")
+        start.wait()
+        converge(client, "example.com.", make_plan(number), journal, Settings())
+
+    with ThreadPoolExecutor(8) as workers:
+        list(workers.map(one_run, range(1, 9)))
+    assert sorted(zone.lines()) == sorted(f"www 300 A 192.0.2.{number}" for number in after)
+
+
+def test_a_preview_reads_and_nothing_else(zone: Any, connect: Any, journal: Journal, state_dir: Any) -> None:
+    zone.holds(TWO)
+    outcome = preview(connect(), "example.com.", wanted("www.example.com. A"), journal)
+    assert outcome.record_set(("www.example.com.", "A")) is None
+    assert outcome.plan.summary["deleted"] == 1
+    assert zone.calls() == ["GET"]
+    assert not state_dir.exists()
+
+
+def test_an_error_before_the_first_write_is_the_service_s_own(connect: Any, journal: Journal, service: Service) -> None:
+    service.fault("status", status=401, body={"message": "Unauthenticated"}, times=0)
+    with pytest.raises(ServiceError, match="answered 401: Unauthenticated"):
+        converge(connect(), "example.com.", wanted("www.example.com. A"), journal, Settings())

@@ -1,0 +1,823 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The client over real HTTP: the four calls to the letter, what is not sent, what is tried again, what is believed."""
+
+from __future__ import annotations
+
+import datetime
+import email.utils
+import ipaddress
+import json
+import pathlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import requests
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+    Client,
+    Connection,
+    InvalidConnection,
+    ServiceError,
+)
+
+ZONE = "/dns/domains/examplecom"
+RECORDS = f"{ZONE}/records"
+A_VALUE = {"name": "www", "type": "A", "content": "192.0.2.1", "ttl": 300}
+MX_VALUE = {"name": "@", "type": "MX", "content": "mail.example.net.", "ttl": 300, "priority": 10}
+EMPTY_ZONE = {"status": "Success", "message": "OK", "data": {"records": []}}
+
+Connect = Callable[..., Client]
+
+
+def never() -> bool:
+    """An ``is_there`` that must not be asked."""
+    raise AssertionError("the zone must not be read again here")
+
+
+def get(client: Client) -> None:
+    client.read_record_sets("examplecom")
+
+
+def post(client: Client, is_there: Callable[[], bool] = never) -> None:
+    client.create_value("examplecom", A_VALUE, is_there)
+
+
+def delete(client: Client, is_gone: Callable[[], bool] = never) -> None:
+    client.delete_record_set("examplecom", "www.example.com.", "A", is_gone)
+
+
+CALLS = {"GET": get, "POST": post, "DELETE": delete}
+
+
+def reason(call: Callable[..., Any], *arguments: Any) -> str:
+    """What a call that must fail says."""
+    with pytest.raises(ServiceError) as failed:
+        call(*arguments)
+    return str(failed.value)
+
+
+# The four calls (spec 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "method", "path", "body"),
+    [
+        (lambda client: client.list_zones(), "GET", "/dns/domains", None),
+        (lambda client: client.read_record_sets("examplecom"), "GET", "/dns/domains/examplecom", None),
+        (lambda client: client.create_value("examplecom", A_VALUE, never), "POST", RECORDS, A_VALUE),
+        (lambda client: client.create_value("examplecom", MX_VALUE, never), "POST", RECORDS, MX_VALUE),
+        (delete, "DELETE", f"{RECORDS}?name=www.example.com.&type=A", None),
+    ],
+)
+@pytest.mark.parametrize("base_path", ["", "/", "/api/v1", "/api/v1/"])
+def test_a_call_is_sent_as_specified(
+    connect: Connect, recorder: Any, base_path: str, call: Any, method: str, path: str, body: Any
+) -> None:
+    recorder.answers(json.dumps({**EMPTY_ZONE, "data": [] if path.endswith("domains") else {"records": []}}).encode())
+    call(connect(base_url=recorder.url + base_path, access_token="abc.DEF-1_2~3+4/5="))
+    (request,) = recorder.requests
+    assert request.method == method
+    assert request.path == base_path.rstrip("/") + path
+    assert request.headers["Authorization"] == "Bearer abc.DEF-1_2~3+4/5="
+    assert request.headers["Accept"] == "application/json"
+    assert request.headers.get("Content-Type") == (None if body is None else "application/json")
+    assert request.body == b"" if body is None else json.loads(request.body) == body
+
+
+@pytest.mark.parametrize(
+    ("slug", "path"),
+    [
+        ("examplecom", "/dns/domains/examplecom"),
+        ("a/b", "/dns/domains/a%2Fb"),
+        ("../zones", "/dns/domains/..%2Fzones"),
+        ("a b?c#d%2f&e", "/dns/domains/a%20b%3Fc%23d%252f%26e"),
+        ("bücher", "/dns/domains/b%C3%BCcher"),
+    ],
+)
+def test_a_slug_stays_one_segment_of_the_path(connect: Connect, recorder: Any, slug: str, path: str) -> None:
+    connect(base_url=recorder.url).read_record_sets(slug)
+    assert [request.path for request in recorder.requests] == [path]
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("*.example.com.", "name=%2A.example.com.&type=TXT"),
+        ("_dmarc.example.com.", "name=_dmarc.example.com.&type=TXT"),
+        (r"a\.b.example.com.", "name=a%5C.b.example.com.&type=TXT"),
+        ("a&b=c+d#.example.com.", "name=a%26b%3Dc%2Bd%23.example.com.&type=TXT"),
+    ],
+)
+def test_a_name_stays_one_parameter_of_the_query(connect: Connect, recorder: Any, name: str, query: str) -> None:
+    connect(base_url=recorder.url).delete_record_set("examplecom", name, "TXT", never)
+    assert [request.path for request in recorder.requests] == [f"{RECORDS}?{query}"]
+
+
+def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: Service) -> None:
+    client = connect()
+    client.read_zone("example.com.")
+    post(client)
+    delete(client)
+    assert len({entry["connection"] for entry in service.log()}) == 1
+
+
+def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
+    rows = [
+        {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
+        {"name": "www.example.com.", "type": "A", "ttl": 600, "contents": ["192.0.2.2"]},
+        {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
+    ]
+    recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows, "id": 1}, "version": 2}).encode())
+    record_sets = connect(base_url=recorder.url).read_record_sets("examplecom")
+    assert [record_set.as_result() for record_set in record_sets.values()] == [
+        {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+        {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
+    ]
+
+
+# What must not be sent
+
+
+def test_netrc_cannot_replace_the_token(connect: Connect, recorder: Any, home: pathlib.Path) -> None:
+    (home / ".netrc").write_text("machine 127.0.0.1 login somebody password else\n", encoding="utf-8")
+    assert requests.utils.get_netrc_auth(recorder.url) == ("somebody", "else")
+    get(connect(base_url=recorder.url, access_token="mine"))
+    assert recorder.requests[0].headers["Authorization"] == "Bearer mine"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder: Any, call: Any, status: int) -> None:
+    service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
+    assert reason(call, connect()) == (
+        f"the service answered {status} and points to {recorder.url}/elsewhere; set base_url to where it is"
+    )
+    assert recorder.requests == []
+    assert len(service.calls()) == 1
+
+
+def test_a_redirect_to_nowhere_is_an_error_too(connect: Connect, recorder: Any) -> None:
+    recorder.answers(b"", status=304)
+    assert "answered 304 and points to nowhere" in reason(get, connect(base_url=recorder.url))
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "https://dns.example.com",
+        "https://dns.example.com/",
+        "https://dns.example.com:8443/api/v1/",
+        "HTTPS://dns.example.com/api",
+        "  https://dns.example.com  ",
+        "https://192.0.2.1",
+        "https://[2001:db8::1]:8443/api",
+        "http://localhost",
+        "http://LocalHost:8080/api",
+        "http://127.0.0.1:8080",
+        "http://127.1.2.3",
+        "http://[::1]:8080",
+    ],
+)
+def test_a_base_url_that_is_used(base_url: str) -> None:
+    assert Client(Connection(base_url, "token")).base_url.lower() == base_url.strip().lower().rstrip("/")
+
+
+@pytest.mark.parametrize(
+    ("base_url", "why"),
+    [
+        (
+            "http://dns.example.com",
+            "plain http, which would show the token to the network on the way to dns.example.com",
+        ),
+        ("http://192.0.2.1", "plain http"),
+        ("http://[2001:db8::1]", "plain http"),
+        ("http://127.0.0.1.example.com", "plain http"),
+        ("http://localhost.example.com", "plain http"),
+        ("http://0.0.0.0", "plain http"),
+        ("https://user@dns.example.com", "neither user"),
+        ("https://user:secret@dns.example.com", "neither user"),
+        ("https://@dns.example.com", "neither user"),
+        ("http://localhost@dns.example.com", "neither user"),
+        ("https://dns.example.com/?token=secret", "nor query"),
+        ("https://dns.example.com/#part", "nor fragment"),
+        ("", "not a URL"),
+        ("dns.example.com", "not a URL"),
+        ("//dns.example.com", "not a URL"),
+        ("https://", "not a URL"),
+        ("https:///api", "not a URL"),
+        ("ftp://dns.example.com", "not a URL"),
+        ("file:///etc/passwd", "not a URL"),
+        ("https://dns.example.com:port", "not a URL"),
+        ("https://dns.example.com:99999", "not a URL"),
+        ("https://[2001:db8::1", "not a URL"),
+        ("https://dns example.com", "not a URL"),
+        ("https://dns.example.com\\@other.example.com", "not a URL"),
+        ("https://dns.example.com/a b", "not a URL"),
+        ("https://dns.example.com/\nHost: other", "not a URL"),
+    ],
+)
+def test_a_base_url_that_is_refused(base_url: str, why: str) -> None:
+    with pytest.raises(InvalidConnection, match=why) as refused:
+        Client(Connection(base_url, "token"))
+    assert "secret" not in str(refused.value)
+
+
+def test_plain_http_elsewhere_can_be_allowed() -> None:
+    client = Client(Connection("http://dns.example.com/api", "token", allow_insecure_http=True))
+    assert client.base_url == "http://dns.example.com/api"
+
+
+@pytest.mark.parametrize(
+    ("token", "why"),
+    [
+        ("", "is empty"),
+        (" ", "white space"),
+        ("to ken", "white space"),
+        ("token\n", "white space"),
+        ("token\r\nX-Other: 1", "white space"),
+        ("tökén", "other characters"),
+        ("token\x00", "other characters"),
+    ],
+)
+def test_a_token_that_is_refused(token: str, why: str) -> None:
+    with pytest.raises(InvalidConnection, match=why) as refused:
+        Client(Connection("https://dns.example.com", token))
+    assert not token.strip() or token not in str(refused.value)
+
+
+def test_plain_http_to_this_machine_passes_by_the_proxy(
+    connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loopback is allowed without TLS because nobody is on the way; a proxy would be."""
+    monkeypatch.setenv("http_proxy", recorder.url)
+    connect().read_zone("example.com.")
+    assert recorder.requests == []
+
+
+def test_a_proxy_of_the_environment_is_used(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", recorder.url)
+    get(connect(base_url="http://dns.example.com", allow_insecure_http=True))
+    assert [request.path for request in recorder.requests] == ["http://dns.example.com/dns/domains/examplecom"]
+
+
+# What is tried again
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_status_that_may_pass_is_tried_again(connect: Connect, service: Service, clock: Any, status: int) -> None:
+    service.fault("status", status=status, times=2)
+    connect(retries=2).read_zone("example.com.")
+    assert [entry["status"] for entry in service.log()] == [status, status, 200]
+    assert len(clock.waits) == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 408, 409, 410, 418, 422, 501, 505, 507])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_any_other_status_is_final(connect: Connect, service: Service, clock: Any, call: Any, status: int) -> None:
+    service.fault("status", status=status, times=0)
+    assert reason(call, connect()) == f"the service answered {status}: A fault was asked for."
+    assert len(service.log()) == 1
+    assert clock.waits == []
+
+
+@pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
+def test_a_reading_whose_connection_broke_is_tried_again(connect: Connect, service: Service, kind: str) -> None:
+    service.fault(kind, times=2)
+    connect().read_zone("example.com.")
+    assert len(service.log()) == 3
+
+
+def test_waits_double_up_to_a_minute_with_jitter(connect: Connect, service: Service, clock: Any) -> None:
+    service.fault("status", status=500, times=0)
+    assert "answered 500" in reason(get, connect(retries=10))
+    assert len(service.log()) == 11
+    longest = [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert len(clock.waits) == len(longest)
+    assert all(most / 2 <= wait <= most for wait, most in zip(clock.waits, longest, strict=True))
+    assert clock.waits != longest
+
+
+def test_without_retries_there_is_one_try(connect: Connect, service: Service, clock: Any) -> None:
+    service.fault("status", status=503, headers={"Retry-After": "3600"})
+    assert "answered 503" in reason(get, connect(retries=0))
+    assert len(service.log()) == 1
+    assert clock.waits == []
+
+
+def in_seconds(seconds: int) -> str:
+    """An HTTP date."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return email.utils.format_datetime(at, usegmt=True)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize(
+    ("retry_after", "shortest", "longest"),
+    [
+        (lambda: "7", 7, 7),
+        (lambda: " 60 ", 60, 60),
+        (lambda: in_seconds(40), 30, 40),
+        (lambda: in_seconds(-40), 0.25, 0.5),
+        (lambda: "0", 0.25, 0.5),
+        (lambda: "soon", 0.25, 0.5),
+        (lambda: "-1", 0.25, 0.5),
+    ],
+)
+def test_retry_after_is_honoured(
+    connect: Connect,
+    service: Service,
+    clock: Any,
+    retry_after: Callable[[], str],
+    shortest: float,
+    longest: float,
+    status: int,
+) -> None:
+    service.fault("status", status=status, headers={"Retry-After": retry_after()})
+    connect().read_zone("example.com.")
+    (wait,) = clock.waits
+    assert shortest <= wait <= longest
+
+
+@pytest.mark.parametrize("retry_after", ["61", "3600", in_seconds(3600)])
+def test_a_retry_after_of_more_than_a_minute_ends_it(
+    connect: Connect, service: Service, clock: Any, retry_after: str
+) -> None:
+    service.fault("status", status=429, headers={"Retry-After": retry_after}, body={"message": "Too Many Attempts."})
+    with pytest.raises(ServiceError, match="the service answered 429: Too Many Attempts") as failed:
+        get(connect())
+    assert failed.value.status_code == 429
+    assert clock.waits == []
+    assert len(service.log()) == 1
+
+
+@pytest.mark.parametrize(("status", "waits"), [(429, [30, 30]), (503, [30])])
+def test_a_rate_limit_holds_for_all_workers(
+    connect: Connect, service: Service, clock: Any, status: int, waits: list[float]
+) -> None:
+    client = connect(connections=2)
+
+    def somebody_else(_seconds: float) -> None:
+        clock.on_wait = lambda _seconds: None
+        other = threading.Thread(target=get, args=(client,))
+        other.start()
+        other.join()
+
+    clock.on_wait = somebody_else
+    service.fault("status", status=status, headers={"Retry-After": "30"})
+    get(client)
+    assert clock.waits == waits
+    assert [entry["status"] for entry in service.log()] == [status, 200, 200]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("call", [post, delete])
+def test_a_write_that_was_turned_away_is_repeated_blindly(
+    connect: Connect, zone: Any, service: Service, call: Any, status: int
+) -> None:
+    if call is delete:
+        zone.holds("www 300 A 192.0.2.1")
+    service.fault("status", status=status, times=2)
+    call(connect())
+    assert [entry["method"] for entry in service.log()] == [call.__name__.upper()] * 3
+
+
+LOST = [
+    ("status", {"status": 500}),
+    ("status", {"status": 502}),
+    ("status", {"status": 504}),
+    ("status_after", {"status": 500}),
+    ("status_after", {"status": 504}),
+    ("drop_before", {}),
+    ("drop_after", {}),
+    ("hang_after", {"seconds": 1}),
+]
+
+
+@pytest.mark.parametrize("retries", [1, 0])
+@pytest.mark.parametrize("call", [post, delete])
+@pytest.mark.parametrize(("kind", "fields"), LOST)
+def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_was_carried_out(
+    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any, retries: int
+) -> None:
+    if call is delete:
+        zone.holds("www 300 A 192.0.2.1")
+    service.fault(kind, **fields)
+    asked = []
+    call(connect(timeout=0.3, retries=retries), lambda: not asked.append(1))
+    assert asked == [1]
+    assert len(service.log()) == 1
+
+
+@pytest.mark.parametrize("call", [post, delete])
+@pytest.mark.parametrize(("kind", "fields"), [lost for lost in LOST if lost[0] in ("status", "drop_before")])
+def test_a_write_whose_answer_was_lost_is_repeated_when_it_was_not_carried_out(
+    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any
+) -> None:
+    zone.holds("www 300 A 192.0.2.1" if call is delete else "other 300 A 192.0.2.1")
+    service.fault(kind, **fields)
+    asked: list[int] = []
+    call(connect(), lambda: bool(asked.append(1)))
+    assert asked == [1]
+    assert [entry["changed"] for entry in service.log()] == [False, True]
+
+
+def test_a_refused_connection_is_tried_again_without_a_question(connect: Connect, clock: Any) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{unused.getsockname()[1]}"
+        said = reason(post, connect(base_url=f"http://{host}", retries=3))
+    assert said.startswith(f"no connection to {host}, ")
+    assert "Connection refused" in said
+    assert "object at 0x" not in said
+    assert len(clock.waits) == 3
+
+
+def test_a_connection_that_takes_too_long_is_tried_again_without_a_question(
+    connect: Connect, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def timed_out(*_args: Any, **_kwargs: Any) -> None:
+        raise requests.exceptions.ConnectTimeout  # needs a host that drops packets
+
+    monkeypatch.setattr(requests.Session, "request", timed_out)
+    assert reason(post, connect(base_url="https://dns.example.com", timeout=2.5)) == (
+        "dns.example.com took no connection within 2.5 s"
+    )
+    assert len(clock.waits) == 5
+
+
+def test_a_timeout_says_how_long_it_waited(connect: Connect, service: Service) -> None:
+    service.fault("hang_before", seconds=1)
+    host = service.url.removeprefix("http://")
+    assert reason(get, connect(timeout=0.3, retries=0)) == f"{host} did not answer within 0.3 s"
+
+
+def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
+    service.fault("drop_before", times=0)
+    said = reason(get, connect(retries=1))
+    assert said.startswith(f"the connection broke to {service.url.removeprefix('http://')}, ")
+    assert "object at 0x" not in said
+
+
+# What is believed
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (401, {"message": "Unauthenticated."}, "the service answered 401: Unauthenticated."),
+        (403, {"status": "Error", "message": "Forbidden"}, "the service answered 403: Forbidden"),
+        (404, {"message": "Domain not found"}, "the service answered 404: Domain not found"),
+        (
+            422,
+            {"message": "The given data was invalid.", "errors": {"content": ["The content is no address."]}},
+            'the service answered 422: The given data was invalid. {"content": ["The content is no address."]}',
+        ),
+        (422, {"errors": ["no such type"]}, 'the service answered 422: ["no such type"]'),
+        (400, {"message": ""}, 'the service answered 400: {"message": ""}'),
+        (400, {"message": {"a": 1}}, 'the service answered 400: {"message": {"a": 1}}'),
+        (400, [], "the service answered 400: []"),
+        (400, "no\n\tJSON  at all", "the service answered 400: no JSON at all"),
+        (400, "", "the service answered 400"),
+        (500, "<html><h1>Oops</h1></html>", "the service answered 500: <html><h1>Oops</h1></html>"),
+        (
+            200,
+            {"status": "Error", "message": "Quota"},
+            "the service answered 200 with status Error in place of Success: Quota",
+        ),
+        (200, {"status": "success", "message": "OK"}, "status success in place of Success: OK"),
+        (200, {"status": True, "message": "OK"}, "status True in place of Success: OK"),
+        (200, {"message": "OK", "data": {}}, "status None in place of Success: OK"),
+        (200, "<html>Please log in</html>", "the service answered 200 with something that is not a JSON object"),
+        (200, "", "not a JSON object"),
+        (200, "[]", "not a JSON object"),
+        (200, '"Success"', "not a JSON object"),
+        (200, "null", "not a JSON object"),
+        (200, '{"status": "Success"', "not a JSON object"),
+        (200, "[" * 100_000, "not a JSON object"),
+        (204, "", "the service answered 204 with something that is not a JSON object"),
+    ],
+)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_refusal_is_said_in_the_words_of_the_service(
+    connect: Connect, service: Service, call: Any, status: int, body: Any, said: str
+) -> None:
+    service.fault("status", status=status, body=body, times=0)
+    with pytest.raises(ServiceError) as failed:
+        call(connect(retries=0), lambda: False) if call is not get else call(connect(retries=0))
+    assert said in str(failed.value)
+    assert str(failed.value).endswith(said[-20:])
+    assert failed.value.status_code == status
+
+
+def test_a_long_message_is_cut(connect: Connect, service: Service) -> None:
+    service.fault("status", status=400, body="é" * 5000)
+    assert reason(get, connect()) == f"the service answered 400: {'é' * 300}"
+
+
+def test_bytes_that_are_no_text_are_shown_all_the_same(connect: Connect, recorder: Any) -> None:
+    recorder.answers(b"caf\xe9 \xff", status=400)
+    assert (
+        reason(get, connect(base_url=recorder.url))
+        == "the service answered 400: caf\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"message": "red \x1b[31malert\x07"}, r"red \x1b[31malert\x07"),
+        ({"message": "a\x00b\x9bc"}, r"a\x00b\x9bc"),
+        ({"message": "right \u202eto left"}, r"right \u202eto left"),
+        ({"errors": {"content": ["\x1b]0;title\x07"]}}, r'{"content": ["\u001b]0;title\u0007"]}'),
+        ("plain \x1b[2J text", r"plain \x1b[2J text"),
+        ({"message": "one\r\ntwo"}, "one two"),
+    ],
+)
+def test_what_would_move_a_terminal_is_made_visible(connect: Connect, service: Service, body: Any, shown: str) -> None:
+    service.fault("status", status=400, body=body)
+    assert reason(get, connect()) == f"the service answered 400: {shown}"
+
+
+def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) -> None:
+    recorder.answers(b"", status=302, Location="https://other.example/\x1b[31m" + "x" * 500)
+    said = reason(get, connect(base_url=recorder.url))
+    assert r"points to https://other.example/\x1b[31mxxx" in said
+    assert len(said) < 400
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ({}, "data is missing"),
+        ({"data": None}, "data is not an object"),
+        ({"data": []}, "data is not an object"),
+        ({"data": {}}, "data.records is missing"),
+        ({"data": {"records": {}}}, "data.records is not an array"),
+        ({"data": {"records": ["www"]}}, "data.records[0] is not an object"),
+        ({"data": {"records": [{}]}}, "data.records[0].contents is missing"),
+        (("contents", None), "data.records[1].contents is missing"),
+        (("contents", "192.0.2.1"), "data.records[1].contents is not an array"),
+        (("contents", [1]), "data.records[1].contents has more than strings in it"),
+        (("name", None), "data.records[1].name is missing"),
+        (("name", 5), "data.records[1].name is not a string"),
+        (("type", None), "data.records[1].type is missing"),
+        (("type", ["A"]), "data.records[1].type is not a string"),
+        (("ttl", None), "data.records[1].ttl is missing"),
+        (("ttl", "300"), "data.records[1].ttl is not an integer"),
+        (("ttl", True), "data.records[1].ttl is not an integer"),
+        (("ttl", 300.5), "data.records[1].ttl is not an integer"),
+    ],
+)
+def test_a_zone_that_is_not_as_specified(connect: Connect, service: Service, data: Any, what: str) -> None:
+    if isinstance(data, tuple):
+        good = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
+        field, value = data
+        bad = {**good, field: value} if value is not None else {name: good[name] for name in good if name != field}
+        data = {"data": {"records": [good, bad]}}
+    service.fault("answer", body={"status": "Success", **data})
+    assert reason(get, connect()) == f"the service's answer is not as specified, {what}"
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ({}, "data is missing"),
+        ({"data": {}}, "data is not an array"),
+        ({"data": [1]}, "data[0] is not an object"),
+        ({"data": [{}]}, "data[0].name is missing"),
+        ({"data": [{"name": None, "slug": "x"}]}, "data[0].name is not a string"),
+        ({"data": [{"name": "example.com"}]}, "data[0].slug is missing"),
+        ({"data": [{"name": "example.com", "slug": 7}]}, "data[0].slug is not a string"),
+        ({"data": [{"name": "example.com", "slug": ""}]}, "data[0].slug is ''"),
+        ({"data": [{"name": "example.com", "slug": "."}]}, "data[0].slug is '.'"),
+        ({"data": [{"name": "example.com", "slug": ".."}]}, "data[0].slug is '..'"),
+    ],
+)
+def test_a_list_that_is_not_as_specified(connect: Connect, service: Service, data: Any, what: str) -> None:
+    service.fault("answer", body={"status": "Success", **data})
+    assert reason(connect().list_zones) == f"the service's answer is not as specified, {what}"
+
+
+def test_a_list_may_hold_names_that_are_none(connect: Connect, service: Service) -> None:
+    rows = [{"name": "no..name", "slug": "a", "status": None}, {"name": "Example.COM", "slug": "b", "status": "new"}]
+    service.fault("answer", body={"status": "Success", "data": rows, "total": "unknown"})
+    assert [(zone.canonical, zone.name, zone.slug, zone.status) for zone in connect().list_zones()] == [
+        ("no..name", "no..name", "a", None),
+        ("example.com.", "Example.COM", "b", "new"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [({"Content_Encoding": "gzip"}, b"this is no gzip"), ({"Content_Length": "99999"}, b'{"status": "Success"')],
+    ids=["encoding", "length"],
+)
+def test_a_body_that_does_not_arrive_whole(connect: Connect, recorder: Any, headers: Any, body: bytes) -> None:
+    recorder.answers(body, Connection="close", **headers)
+    with pytest.raises(ServiceError):
+        get(connect(base_url=recorder.url, retries=0, timeout=0.3))
+
+
+def test_a_request_that_cannot_be_sent(connect: Connect) -> None:
+    assert "the request to dns..example.com could not be sent, " in reason(
+        get, connect(base_url="https://dns..example.com")
+    )
+
+
+# Slugs (DESIGN, section 4)
+
+
+def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:
+    for name in service.zones():
+        service.remove_zone(name["name"])
+    for name, slug in zones:
+        service.zone(name, slug=slug)
+
+
+@pytest.mark.parametrize(
+    ("zones", "wanted", "slug", "calls"),
+    [
+        ([("example.com", None)], "example.com.", "examplecom", ["/examplecom"]),
+        # One slug for two zones: it leads to the first, and its SOA tells.
+        ([("ex.ample.com", None), ("example.com", "two")], "example.com.", "two", ["/examplecom", "", "/two"]),
+        ([("ex.ample.com", None), ("example.com", "two")], "ex.ample.com.", "examplecom", ["/examplecom"]),
+        # A slug that is not the name without its dots.
+        ([("example.com", "zone-17")], "example.com.", "zone-17", ["/examplecom", "", "/zone-17"]),
+        ([("example.com", "a b%2fc?")], "example.com.", "a b%2fc?", ["/examplecom", "", "/a b%2fc?"]),
+        (
+            [("xn--bcher-kva.example", None)],
+            "xn--bcher-kva.example.",
+            "xn--bcher-kvaexample",
+            ["/xn--bcher-kvaexample"],
+        ),
+        ([("0/25.2.0.192.in-addr.arpa", "r")], "0/25.2.0.192.in-addr.arpa.", "r", ["/0/2520192in-addrarpa", "", "/r"]),
+    ],
+)
+def test_the_slug_of_a_zone(
+    connect: Connect, service: Service, zones: Any, wanted: str, slug: str, calls: list[str]
+) -> None:
+    make_zones(service, *zones)
+    live = connect().read_zone(wanted)
+    assert (live.name, live.slug) == (wanted, slug)
+    assert (wanted, "SOA") in live.record_sets
+    assert service.calls() == [f"GET /dns/domains{path}" for path in calls]
+
+
+@pytest.mark.parametrize(
+    ("zones", "wanted", "said"),
+    [
+        (
+            [("example.com", None)],
+            "exmple.com.",
+            "the account has no zone of that name, only 1 .*did you mean example.com",
+        ),
+        (
+            [("example.com", None), ("example.org", None)],
+            "example.cm.",
+            "did you mean example.com or example.org",
+        ),
+        ([("example.com", None)], "other.net.", "the account has no zone of that name, only 1 .*check its name"),
+        ([], "example.com.", "the account has no zone of that name"),
+        # One slug for two zones, and no other way to the second.
+        (
+            [("ex.ample.com", None), ("example.com", None)],
+            "example.com.",
+            "its slug examplecom leads to the zone ex.ample.com. instead",
+        ),
+    ],
+)
+def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted: str, said: str) -> None:
+    make_zones(service, *zones)
+    with pytest.raises(ServiceError, match=said):
+        connect().read_zone(wanted)
+
+
+def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Service) -> None:
+    make_zones(service, ("other.net", "shared"), ("example.com", "shared"))
+    assert reason(connect().read_zone, "example.com.") == "its slug shared leads to the zone other.net. instead"
+
+
+def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service: Service) -> None:
+    service.fault("status", path="/examplecom", status=404, body={"message": "Gone fishing"}, times=0)
+    assert reason(connect().read_zone, "example.com.") == "the service answered 404: Gone fishing"
+
+
+@pytest.mark.parametrize("status", [401, 403, 409])
+def test_a_refusal_that_is_not_about_the_slug_ends_it(connect: Connect, service: Service, status: int) -> None:
+    service.fault("status", path="/examplecom", status=status, times=0)
+    assert f"answered {status}" in reason(connect().read_zone, "example.com.")
+    assert len(service.log()) == 1
+
+
+def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect: Connect, service: Service) -> None:
+    service.settings(list_total_extra=2)
+    assert reason(connect().read_zone, "other.net.") == (
+        "it is not among the 1 zones that the service lists; it has 3, so whether the zone exists cannot be told"
+    )
+    assert "lists 1 of 3 zones" in reason(connect().list_zones)
+    assert connect().listed_zone("example.com.").slug == "examplecom"
+
+
+def test_a_zone_without_soa_is_believed_when_it_is_listed(connect: Connect, service: Service) -> None:
+    service.fault("answer", path="/examplecom", body=EMPTY_ZONE)
+    assert connect().read_zone("example.com.").record_sets == {}
+    assert service.calls() == ["GET /dns/domains/examplecom", "GET /dns/domains"]
+
+
+def test_near_names_are_shown_without_escapes(connect: Connect, service: Service) -> None:
+    row = {"name": "example.com\x1b[31m", "slug": "x", "status": True}
+    service.fault("answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1})
+    assert r"did you mean example.com\x1b[31m" in reason(connect().read_zone, "example.co.")
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A certificate for 127.0.0.1 that nobody has signed, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "stand-in")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path_factory.mktemp("tls") / "certificate.pem"
+    private = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(*private))
+    return file
+
+
+@pytest.fixture(scope="module")
+def tls_service(certificate: pathlib.Path) -> Iterator[Service]:
+    with Service("--tls-cert", str(certificate), zones=["example.com"]) as service:
+        yield service
+
+
+def test_a_certificate_that_does_not_verify(connect: Connect, clock: Any, tls_service: Service) -> None:
+    tls_service.clear_log()
+    said = reason(get, connect(base_url=tls_service.url, access_token=tls_service.token))
+    host = tls_service.url.removeprefix("https://")
+    assert said.startswith(f"the TLS connection to {host} failed, ")
+    assert "certificate verify failed" in said
+    assert said.endswith("; see ca_path")
+    assert clock.waits == []
+    assert tls_service.calls() == []
+
+
+@pytest.mark.parametrize("bundle", [None, "good", "bad"])
+@pytest.mark.parametrize(
+    ("validate_certs", "ca_path", "works"),
+    [(True, None, {"good"}), (True, "good", {None, "good", "bad"}), (False, None, {None, "good", "bad"})],
+)
+@pytest.mark.filterwarnings("ignore:Unverified HTTPS request")
+def test_the_environment_does_not_defeat_the_options(
+    connect: Connect,
+    tls_service: Service,
+    certificate: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    validate_certs: bool,
+    ca_path: str | None,
+    works: set[str | None],
+    bundle: str | None,
+) -> None:
+    files = {"good": str(certificate), "bad": requests.certs.where(), None: None}
+    if bundle:
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", files[bundle])
+    client = connect(
+        base_url=tls_service.url,
+        access_token=tls_service.token,
+        validate_certs=validate_certs,
+        ca_path=files[ca_path],
+    )
+    if bundle in works:
+        get(client)
+    else:
+        assert "certificate verify failed" in reason(get, client)
+
+
+def test_a_ca_path_that_is_not_there(connect: Connect) -> None:
+    said = reason(get, connect(base_url="https://127.0.0.1:9", ca_path="/not/there.pem"))
+    assert "/not/there.pem" in said
+
+
+def test_shouting_in_plain_http_at_a_tls_port(connect: Connect, tls_service: Service) -> None:
+    base_url = tls_service.url.replace("https", "http")
+    with pytest.raises(ServiceError):
+        get(connect(base_url=base_url, retries=0))

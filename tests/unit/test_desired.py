@@ -1,0 +1,339 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task says, read as a wish for one record set; and all that is wrong with it, in one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._desired import InvalidEntry, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Wanted
+
+ZONE = "example.com."
+LABEL_64 = "a" * 64
+NAME_256 = ".".join(["a" * 60] * 3 + ["b" * 59])
+DIGEST = "ab" * 32
+
+
+def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
+    """The options of ``dns_record`` as Ansible hands them over: those that were not given are null."""
+    given = {"content": list(content) or None, "ttl": None, "priority": None, "exclusive": False, "state": "present"}
+    return {"name": name, "type": rdtype, **given, **options}
+
+
+@pytest.mark.parametrize(
+    ("options", "wish"),
+    [
+        pytest.param(
+            entry("www", "A", "192.0.2.1"),
+            Wanted("www.example.com.", "A", ("192.0.2.1",), keeps_others=True),
+            id="present",
+        ),
+        pytest.param(
+            entry("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
+            Wanted("www.example.com.", "AAAA", ("2001:db8::1",), keeps_others=True, ttl=300),
+            id="present-in-other-spelling",
+        ),
+        pytest.param(
+            entry("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
+            Wanted("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
+            id="exclusive-in-the-order-given",
+        ),
+        pytest.param(
+            entry("@", "MX", "mail", "20 backup.example.net", priority=10),
+            Wanted("example.com.", "MX", ("10 mail.example.com.", "20 backup.example.net."), keeps_others=True),
+            id="mx-priority-for-values-without-preference",
+        ),
+        pytest.param(
+            entry("@", "MX", ".", priority=0),
+            Wanted("example.com.", "MX", ("0 .",), keeps_others=True),
+            id="null-mx",
+        ),
+        pytest.param(
+            entry("@", "MX", "mail", priority=65535, ttl=2147483647),
+            Wanted("example.com.", "MX", ("65535 mail.example.com.",), keeps_others=True, ttl=2147483647),
+            id="highest-priority-and-ttl",
+        ),
+        pytest.param(
+            entry("www", "A", "192.0.2.1", ttl=0),
+            Wanted("www.example.com.", "A", ("192.0.2.1",), keeps_others=True, ttl=0),
+            id="ttl-0",
+        ),
+        pytest.param(
+            entry("sub", "NS", "ns1.example.net"),
+            Wanted("sub.example.com.", "NS", ("ns1.example.net.",), keeps_others=True),
+            id="ns-below-the-apex",
+        ),
+        pytest.param(
+            entry("äpfel", "CNAME", "Äpfel.example.net"),
+            Wanted("xn--pfel-koa.example.com.", "CNAME", ("xn--pfel-koa.example.net.",), keeps_others=True),
+            id="idn",
+        ),
+        pytest.param(
+            entry("@", "ALIAS", "target.example.net."),
+            Wanted("example.com.", "ALIAS", ("target.example.net.",), keeps_others=True),
+            id="unknown-type",
+        ),
+        pytest.param(
+            entry("@", "TXT", '""'),
+            Wanted("example.com.", "TXT", ('""',), keeps_others=True),
+            id="empty-text",
+        ),
+        pytest.param(
+            entry("www", "A", state="absent"),
+            Wanted("www.example.com.", "A"),
+            id="absent-whole-set",
+        ),
+        pytest.param(
+            entry("www", "A", "192.0.2.1", state="absent"),
+            Wanted("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
+            id="absent-value",
+        ),
+        pytest.param(
+            entry("www", "A", "192.0.2.1", state="absent", ttl=-1, exclusive=True),
+            Wanted("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
+            id="absent-ignores-ttl-and-exclusive",
+        ),
+        pytest.param(
+            entry("@", "MX", "mail", state="absent"),
+            Wanted("example.com.", "MX", unwanted=("mail.example.com.",), keeps_others=True),
+            id="absent-mx-whatever-preference",
+        ),
+        pytest.param(
+            entry("@", "MX", "mail", state="absent", priority=10),
+            Wanted("example.com.", "MX", unwanted=("10 mail.example.com.",), keeps_others=True),
+            id="absent-mx-of-one-preference",
+        ),
+        pytest.param(
+            entry("@", "CNAME", state="absent"),
+            Wanted("example.com.", "CNAME"),
+            id="absent-cname-at-the-apex",
+        ),
+        pytest.param(
+            entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
+            Wanted("www.example.com.", "CNAME", unwanted=("a.example.net.", "b.example.net."), keeps_others=True),
+            id="absent-two-cname-values",
+        ),
+    ],
+)
+def test_wish(options: dict[str, Any], wish: Wanted) -> None:
+    assert desired_record_set(ZONE, options) == wish
+
+
+NO_CONTENT = "content is required, and cannot be empty, when state is present"
+NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+APEX_CNAME = "a CNAME cannot be at the apex, beside SOA and NS"
+SOA = "SOA belongs to the service and is never written"
+APEX_NS = "NS at the apex belongs to the service and is never written"
+
+
+# Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.
+REFUSED = [
+    pytest.param(
+        entry("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used, it has an empty label"], id="empty-label"
+    ),
+    pytest.param(
+        entry(LABEL_64, "A", "192.0.2.1"),
+        [f"name '{LABEL_64}' cannot be used, it has a label of more than 63 bytes"],
+        id="label-64-bytes",
+    ),
+    pytest.param(
+        entry(NAME_256, "A", "192.0.2.1"),
+        [f"name '{NAME_256}' cannot be used, it has more than 255 bytes"],
+        id="name-256-bytes",
+    ),
+    pytest.param(
+        entry("notexample.com.", "A", "192.0.2.1"),
+        ["name 'notexample.com.' cannot be used, it ends in a dot and is not inside the zone example.com."],
+        id="name-outside-the-zone",
+    ),
+    pytest.param(entry("", "A", "192.0.2.1"), ["name '' cannot be used, it is empty"], id="name-empty"),
+    pytest.param(
+        entry("w ww", "A", "192.0.2.1"),
+        ["name 'w ww' cannot be used, it has white space or control characters in it"],
+        id="name-white-space",
+    ),
+    pytest.param(
+        entry("www", "MX TXT", "10 mail"),
+        ["type 'MX TXT' cannot be used, a type is a mnemonic such as A, MX or TXT"],
+        id="type-no-mnemonic",
+    ),
+    pytest.param(
+        entry("www", "any", "192.0.2.1"),
+        ["type 'any' cannot be used, ANY is not a type of data that a zone can hold"],
+        id="type-meta",
+    ),
+    pytest.param(
+        entry("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, and a TTL is 0 to 2147483647 seconds"], id="ttl-below"
+    ),
+    pytest.param(
+        entry("www", "A", "192.0.2.1", ttl=2147483648),
+        ["ttl is 2147483648, and a TTL is 0 to 2147483647 seconds"],
+        id="ttl-above",
+    ),
+    pytest.param(entry("www", "A"), [NO_CONTENT], id="content-missing"),
+    pytest.param(entry("www", "A", content=[]), [NO_CONTENT], id="content-empty"),
+    pytest.param(entry("www", "A", ""), ["'' is not a value of type A, the value is empty"], id="content-of-nothing"),
+    pytest.param(
+        entry("www", "A", "192.0.2.1", "192.0.2.1"),
+        ["'192.0.2.1' is listed twice"],
+        id="value-twice",
+    ),
+    pytest.param(
+        entry("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
+        ["'2001:DB8:0::1' is listed twice"],
+        id="value-twice-in-other-spelling",
+    ),
+    pytest.param(
+        entry("@", "MX", "10 mail", "mail.example.com.", priority=10),
+        ["'mail.example.com.' is listed twice"],
+        id="value-twice-by-priority",
+    ),
+    pytest.param(entry("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
+    pytest.param(
+        entry("example.com", "cname", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex-by-its-name"
+    ),
+    pytest.param(
+        entry("www", "CNAME", "a.example.net.", "b.example.net."), ["a CNAME holds one value"], id="cname-two-values"
+    ),
+    pytest.param(
+        entry("www", "DNAME", "a.example.net.", "b.example.net."), ["a DNAME holds one value"], id="dname-two-values"
+    ),
+    pytest.param(
+        {**entry("www", "A", state="absent"), "content": []},
+        ["content is empty: leave it out to remove the whole set"],
+        id="absent-empty-content",
+    ),
+    pytest.param(entry("@", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa"),
+    pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
+    pytest.param(entry("www", "soa", state="absent"), [SOA], id="soa-below-the-apex"),
+    pytest.param(entry("@", "TYPE6", state="absent"), [SOA], id="soa-by-number"),
+    pytest.param(entry("@", "NS", "ns1.example.net."), [APEX_NS], id="apex-ns"),
+    pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
+    pytest.param(entry("@", "TYPE2", state="absent"), [APEX_NS], id="apex-ns-by-number"),
+    pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
+    pytest.param(entry("@", "MX", "10 mail", "backup"), [NO_PREFERENCE], id="mx-one-without-priority"),
+    pytest.param(
+        entry("@", "MX", "mail", priority=65536),
+        ["priority is 65536, and a preference is 0 to 65535"],
+        id="priority-above",
+    ),
+    pytest.param(
+        entry("@", "MX", "mail", priority=-1), ["priority is -1, and a preference is 0 to 65535"], id="priority-below"
+    ),
+    pytest.param(
+        entry("www", "A", "192.0.2.1", priority=10), ["priority is for MX only"], id="priority-for-another-type"
+    ),
+]
+
+WRONG_RDATA = [
+    ("A", "2001:db8::1"),
+    ("AAAA", "192.0.2.1"),
+    ("ALIAS", "a\nb"),
+    ("CAA", "issue ca.example.net"),
+    ("CNAME", "192.0.2.1"),
+    ("CNAME", "2001:db8::1"),
+    ("DNAME", "two words"),
+    ("DS", "12345 13 2 abcd"),
+    ("HTTPS", "1 . nonsense=1"),
+    ("LOC", "somewhere"),
+    ("MX", "ten mail.example.com."),
+    ("NAPTR", '100 10 "u"'),
+    ("NS", "192.0.2.1"),
+    ("OPENPGPKEY", "AAA"),
+    ("PTR", "two words"),
+    ("SMIMEA", "3 1 1 not-hex"),
+    ("SRV", "10 5 sip.example.net."),
+    ("SSHFP", "4 2 not-hex"),
+    ("SVCB", "x svc.example.net."),
+    ("TLSA", "3 1 1"),
+    ("TXT", "\ud800"),
+    ("URI", "10 x https://example.net/"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "reasons"),
+    [
+        *REFUSED,
+        *(
+            pytest.param(
+                entry("sub", rdtype, text),
+                [f"{text!a} is not a value of type {rdtype}, "],
+                id=f"rdata-{rdtype}-{text[:20]!a}",
+            )
+            for rdtype, text in WRONG_RDATA
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        desired_record_set(ZONE, options)
+    assert_reasons(refusal.value, reasons)
+    assert str(refusal.value).startswith(f"{options['name']} {options['type']}: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "reasons"),
+    [
+        pytest.param(
+            entry("a..b", "MX", "mail", "10 192.0.2.1", ttl=-1, priority=70000),
+            ["name 'a..b' cannot be used", "priority is 70000", "ttl is -1"],
+            id="name-priority-and-ttl",
+        ),
+        pytest.param(
+            entry("www", "A", "192.0.2.256", "192.0.2.1", "2001:db8::1", ttl=-1),
+            ["'192.0.2.256' is not a value of type A", "'2001:db8::1' is not a value of type A", "ttl is -1"],
+            id="each-bad-value",
+        ),
+        pytest.param(
+            entry("@", "CNAME", "a.example.net.", "A.example.net", "b..c", priority=10),
+            [
+                "priority is for MX only",
+                "'A.example.net' is listed twice",
+                "'b..c' is not a value of type CNAME",
+                APEX_CNAME,
+                "a CNAME holds one value",
+            ],
+            id="cname",
+        ),
+        pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
+        pytest.param(entry("@", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
+        pytest.param(
+            entry("..", "A", "x", state="absent"),
+            ["name '..'", "'x' is not a value of type A"],
+            id="absent",
+        ),
+    ],
+)
+def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        desired_record_set(ZONE, options)
+    assert_reasons(refusal.value, reasons)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        entry("\x1b[31mred", "A", "192.0.2.1"),
+        entry("www", "\u202eTXT", "text"),
+        entry("www", "A", "\x1b[31m192.0.2.1"),
+        entry("www", "A", "192.0.2.1\nPLAY RECAP"),
+    ],
+)
+def test_a_sentence_is_one_printable_line(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        desired_record_set(ZONE, options)
+    assert str(refusal.value).isprintable()
+
+
+def assert_reasons(refusal: InvalidEntry, reasons: list[str]) -> None:
+    assert len(refusal.reasons) == len(reasons), refusal.reasons
+    for told, expected in zip(refusal.reasons, reasons, strict=True):
+        assert told.startswith(expected)
+    assert str(refusal).endswith(": " + "; ".join(refusal.reasons))
+    assert "\n" not in str(refusal)

@@ -1,0 +1,257 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the documentation promises is what the code does: options, results, examples."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+import pathlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import yaml
+from running import Service
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+PLUGINS = "ansible_collections.zonesmith.dns.plugins"
+MODULES = sorted(path.stem for path in (REPOSITORY / "plugins" / "modules").glob("*.py"))
+SET_BY_ANSIBLE = {"changed", "failed", "msg", "invocation", "warnings"}
+
+Run = Callable[..., dict[str, Any]]
+
+
+def module(name: str) -> Any:
+    return importlib.import_module(f"{PLUGINS}.modules.{name}")
+
+
+@functools.cache
+def documentation(name: str) -> dict[str, Any]:
+    """The DOCUMENTATION of a module, with the options, notes and attributes of its fragments."""
+    own: dict[str, Any] = yaml.safe_load(module(name).DOCUMENTATION)
+    for fragment in own.get("extends_documentation_fragment", []):
+        _namespace, _collection, file, *part = fragment.split(".")
+        holder = importlib.import_module(f"{PLUGINS}.doc_fragments.{file}").ModuleDocFragment
+        text = yaml.safe_load(getattr(holder, part[0].upper() if part else "DOCUMENTATION"))
+        for field in ("options", "attributes"):
+            merged = own.setdefault(field, {})
+            for key, value in (text.get(field) or {}).items():
+                merged[key] = {**value, **merged.get(key, {})}
+    return own
+
+
+@functools.cache
+def returned(name: str) -> dict[str, Any]:
+    values: dict[str, Any] = yaml.safe_load(module(name).RETURN)
+    return values
+
+
+def spec(options: dict[str, Any], *, documented: bool) -> dict[str, Any]:
+    """What documentation and argument spec must agree on."""
+    return {
+        name: {
+            "type": option.get("type", "str"),
+            "elements": option.get("elements"),
+            "required": option.get("required", False),
+            "default": option.get("default"),
+            "choices": option.get("choices"),
+            "aliases": sorted(option.get("aliases", [])),
+            "suboptions": spec(option.get("suboptions" if documented else "options", {}), documented=documented),
+        }
+        for name, option in options.items()
+    }
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_options_are_documented_as_they_are(name: str) -> None:
+    assert spec(documentation(name)["options"], documented=True) == spec(module(name).OPTIONS, documented=False)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
+    for option, rules in module(name).OPTIONS.items():
+        said = " ".join(documentation(name)["options"][option]["description"])
+        variables = rules.get("fallback", (None, []))[1]
+        assert re.findall(r"E\((ZONESMITH_\w+)\)", said) == variables, option
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_only_the_token_is_kept_out_of_logs(name: str) -> None:
+    assert [option for option, rules in module(name).OPTIONS.items() if rules.get("no_log")] == ["access_token"]
+
+
+def test_all_modules_share_the_options_of_the_connection() -> None:
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._module").OPTIONS
+    for name in MODULES:
+        assert {option: module(name).OPTIONS[option] for option in shared} == shared
+        assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_documented(name: str) -> None:
+    text = documentation(name)
+    assert text["module"] == name
+    assert text["short_description"]
+    assert not text["short_description"].endswith(".")
+    assert text["author"]
+    for attribute in ("check_mode", "diff_mode", "idempotent", "action_group"):
+        assert text["attributes"][attribute]["support"]
+        assert text["attributes"][attribute]["description"]
+    assert text["attributes"]["check_mode"]["support"] == "full"
+    assert text["attributes"]["action_group"]["membership"] == ["zonesmith.dns.all"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_see_also_leads_to_the_other_modules(name: str) -> None:
+    others = {f"zonesmith.dns.{other}" for other in MODULES if other != name}
+    named = {item["module"] for item in documentation(name).get("seealso", []) if "module" in item}
+    assert named
+    assert named <= others
+
+
+def texts(node: Any) -> Iterator[str]:
+    """Every description below a node."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, list | dict):
+        for item in node.values() if isinstance(node, dict) else node:
+            yield from texts(item)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_markup_names_what_there_is(name: str) -> None:
+    options = set(module(name).OPTIONS)
+    results = set(returned(name))
+    for text in itertools.chain(texts(documentation(name)), texts(returned(name))):
+        for option in re.findall(r"\bO\(([\w.]+)(?:=[^)]*)?\)", text):
+            assert option.partition(".")[0] in options, text
+        for result in re.findall(r"\bRV\(([\w.]+)(?:=[^)]*)?\)", text):
+            assert result.partition(".")[0] in results, text
+        for markup in re.findall(r"\b([A-Z]{1,3})\([^)]", text):
+            assert markup in {"O", "V", "RV", "E", "C", "M", "B", "I", "L", "U", "R", "P"}, text
+
+
+def test_all_modules_are_in_the_action_group() -> None:
+    runtime = yaml.safe_load((REPOSITORY / "meta" / "runtime.yml").read_text(encoding="utf-8"))
+    assert sorted(runtime["action_groups"]["all"]) == MODULES
+    assert runtime["requires_ansible"] == ">=2.18.0"
+
+
+def test_the_requirements_are_those_of_the_collection() -> None:
+    lines = (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    required = {line.replace(">=", " >= ") for line in lines if line and not line.startswith("#")}
+    fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.api").ModuleDocFragment
+    assert set(yaml.safe_load(fragment.DOCUMENTATION)["requirements"]) == required
+
+
+# Results
+
+
+def without_samples(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: without_samples(value) for key, value in node.items() if key != "sample"}
+    return node
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(MODULES, 2)))
+def test_what_two_modules_return_alike_is_described_alike(one: str, other: str) -> None:
+    both = set(returned(one)) & set(returned(other))
+    assert "status_code" in both
+    for key in both:
+        assert without_samples(returned(one)[key]) == without_samples(returned(other)[key])
+
+
+def conforms(value: Any, rules: dict[str, Any], path: str) -> None:
+    """Check a result against its part of RETURN."""
+    if value is None:
+        assert "null" in " ".join(texts(rules["description"])), f"{path} is null"
+        return
+    kinds = {"str": str, "int": int, "bool": bool, "dict": dict, "list": list, "float": float}
+    assert isinstance(value, kinds[rules["type"]]), path
+    if rules["type"] == "list":
+        for item in value:
+            assert isinstance(item, kinds[rules["elements"]]), path
+    if "contains" in rules:
+        for item in value if isinstance(value, list) else [value]:
+            assert set(item) <= set(rules["contains"]), path
+            for key, inner in rules["contains"].items():
+                if key in item:
+                    conforms(item[key], inner, f"{path}.{key}")
+                else:
+                    assert "returned" in inner, f"{path}.{key} is missing"
+
+
+TASKS = {
+    "dns_record": {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
+    "dns_records": {"zone": "example.com", "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]},
+    "dns_zone_info": {"zone": "example.com"},
+}
+
+
+@pytest.mark.parametrize("outcome", ["success", "refused", "refused write"])
+@pytest.mark.parametrize("name", MODULES)
+def test_what_is_returned_is_documented(service: Service, run: Run, name: str, outcome: str) -> None:
+    if outcome != "success":
+        service.fault("status", method="POST" if outcome == "refused write" else "GET", status=403, times=0)
+    result = run(name, **TASKS[name])
+    rules = returned(name)
+    assert set(result) - SET_BY_ANSIBLE <= set(rules)
+    for key in set(result) - SET_BY_ANSIBLE:
+        conforms(result[key], rules[key], key)
+    ended = "failure" if result.get("failed") else "success"
+    for key, rule in rules.items():
+        if rule["returned"] in (ended, "always"):
+            assert key in result
+        elif rule["returned"] in ("failure", "success"):
+            assert key not in result
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_samples_are_of_their_type(name: str) -> None:
+    def check(rules: dict[str, Any], path: str) -> None:
+        assert rules["description"], path
+        assert rules["type"], path
+        if "sample" in rules:
+            conforms(rules["sample"], {key: value for key, value in rules.items() if key != "contains"}, path)
+        for key, inner in rules.get("contains", {}).items():
+            check(inner, f"{path}.{key}")
+
+    for key, rules in returned(name).items():
+        check(rules, key)
+
+
+# Examples
+
+
+def tasks_in(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for entry in entries:
+        for part in ("block", "rescue", "always"):
+            yield from tasks_in(entry.get(part, []))
+        if "block" not in entry:
+            yield entry
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_run(run: Run, name: str) -> None:
+    """Each task, in order, twice: the second time it changes nothing. Templates are for the tests with playbooks."""
+    ran = 0
+    for task in tasks_in(yaml.safe_load(module(name).EXAMPLES)):
+        assert task["name"]
+        for other in (key.removeprefix("zonesmith.dns.") for key in task if key.startswith("zonesmith.dns.")):
+            assert other in MODULES
+            options = task[f"zonesmith.dns.{other}"] or {}
+            names = {*module(other).OPTIONS}
+            names |= {alias for rules in module(other).OPTIONS.values() for alias in rules.get("aliases", [])}
+            assert set(options) <= names
+            if "{{" in str(options) or "loop" in task or options.get("wait"):
+                continue
+            ran += other == name
+            result = run(other, **options)
+            assert not result.get("failed"), (task["name"], result["msg"])
+            assert run(other, **options)["changed"] is False, task["name"]
+    assert ran

@@ -1,0 +1,525 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The inventory plugins, through ansible-inventory and over real HTTP. No test's output may hold the token."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import yaml
+from running import Service
+
+from ansible_collections.zonesmith import dns
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import matches
+
+BIN = pathlib.Path(sys.executable).parent
+COLLECTIONS = pathlib.Path(next(iter(dns.__path__))).parents[2]
+NO_SERVICE = "http://127.0.0.1:9"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What ``ansible-inventory --list`` gave."""
+
+    exit_code: int
+    output: dict[str, Any]
+    complaints: str
+
+    @property
+    def hosts(self) -> dict[str, dict[str, Any]]:
+        """The variables of each host."""
+        hosts: dict[str, dict[str, Any]] = self.output["_meta"]["hostvars"]
+        return hosts
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """The hosts of each group."""
+        return {name: group["hosts"] for name, group in self.output.items() if "hosts" in group}
+
+    def complains(self, text: str) -> bool:
+        """Whether a warning says this; ansible-core 2.18 breaks its lines anywhere."""
+        return "".join(text.split()) in "".join(self.complaints.split())
+
+
+class Inventory:
+    """An inventory file in a folder of its own, with the address and the token of the service written in it."""
+
+    def __init__(self, service: Service, home: pathlib.Path, token: str):
+        self.file = home / "test.zonesmith.yml"
+        self.options: dict[str, Any] = {"base_url": service.url, "access_token": token, "retries": 0}
+        self._home = home
+        self._config = home / "ansible.cfg"
+        self._config.touch()
+        self._token = token
+
+    def write(self, plugin: str, options: dict[str, Any]) -> None:
+        """Write the file; an option that is None is left out."""
+        values = {"plugin": f"zonesmith.dns.{plugin}", **self.options, **options}
+        lines = yaml.safe_dump({name: value for name, value in values.items() if value is not None}, sort_keys=False)
+        self.file.write_text(lines, encoding="utf-8")
+
+    def run(self, program: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run one of Ansible's programs with the file, in an environment that holds *variables* too."""
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+            "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+            "ANSIBLE_CONFIG": str(self._config),
+            "ANSIBLE_HOME": str(self._home / "ansible"),
+            "ANSIBLE_NOCOLOR": "1",
+            "LC_ALL": "C.UTF-8",
+            **variables,
+        }
+        command = [BIN / program, *arguments, "--inventory", self.file]
+        done = subprocess.run(command, check=False, env=environment, cwd=self._home, capture_output=True, text=True)
+        assert self._token not in done.stdout + done.stderr
+        return done
+
+    def list(self, *arguments: str, **variables: str) -> Listing:
+        """What ``ansible-inventory --list`` gives."""
+        done = self.run("ansible-inventory", "--list", *arguments, **variables)
+        _said, start, rest = done.stdout.partition("{\n")
+        # Since 2.19, ansible-inventory says of each text from a service that it is no template.
+        output = json.loads(f"{start}{rest}" or "{}", object_hook=lambda item: item.get("__ansible_unsafe", item))
+        return Listing(done.returncode, output, done.stderr)
+
+    def evaluated(self, host: str, variable: str) -> Any:
+        """What a task sees as a variable of a host."""
+        done = self.run("ansible", host, "--module-name", "debug", "--args", f"var={variable}")
+        return json.loads(done.stdout.partition("=>")[2])[variable]
+
+
+@pytest.fixture
+def inventory(service: Service, home: pathlib.Path) -> Inventory:
+    """An inventory file for the service."""
+    return Inventory(service, home, service.token)
+
+
+ListPlugin = Callable[..., Listing]
+
+
+@pytest.fixture
+def zones(inventory: Inventory) -> ListPlugin:
+    """Gives the inventory that the plugin ``zones`` makes with these options."""
+
+    def zones(*arguments: str, **options: Any) -> Listing:
+        inventory.write("zones", options)
+        return inventory.list(*arguments)
+
+    return zones
+
+
+@pytest.fixture
+def records(inventory: Inventory) -> ListPlugin:
+    """Gives the inventory that the plugin ``records`` makes with these options."""
+
+    def records(*arguments: str, **options: Any) -> Listing:
+        inventory.write("records", options)
+        return inventory.list(*arguments)
+
+    return records
+
+
+def hold(service: Service, zone: str, text: str) -> None:
+    """Make a zone hold lines of ``<relative name> <type> <value> <value> ...``."""
+    lines = [line.split() for line in text.strip().splitlines()]
+    service.zone(zone, [(name, rdtype, 300, values) for name, rdtype, *values in lines])
+
+
+# Names and globs.
+
+
+@pytest.mark.parametrize(
+    ("name", "include", "exclude", "matched"),
+    [
+        ("example.com", ["*"], [], True),
+        ("example.com", ["*.com"], [], True),
+        ("example.com", ["*.org", "exam*"], [], True),
+        ("example.com", ["EXAMPLE.Com."], [], True),
+        ("Example.COM.", ["example.com"], [], True),
+        ("example.com", ["*.org"], [], False),
+        ("example.com", [], [], False),
+        ("example.com", ["*"], ["*.com"], False),
+        ("example.com", ["*"], ["EXAMPLE.*."], False),
+        ("example.com", ["*"], ["*.example.com"], True),
+        ("notexample.com", ["example.com"], [], False),
+        ("www1.example.com", ["www[0-9].*"], [], True),
+        ("xn--bcher-kva.example", ["bücher.example"], [], True),
+        ("xn--bcher-kva.example", ["BÜCHER.*"], [], True),
+        ("xn--bcher-kva.example", ["bü*.example"], [], False),
+        ("2.0.192.in-addr.arpa", ["*.in-addr.arpa"], [], True),
+        ("192.0.2.1", [192], [], False),
+    ],
+)
+def test_a_name_is_chosen_by_globs(name: str, include: list[Any], exclude: list[str], matched: bool) -> None:
+    assert matches(name, include, exclude) is matched
+
+
+# Zones as hosts.
+
+
+def test_each_zone_is_a_host(service: Service, zones: ListPlugin) -> None:
+    service.zone("Example.NET", slug="other-slug", status=False)
+    listing = zones()
+    local = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+    assert listing.hosts == {
+        "example.com": {
+            "zonesmith_zone": "example.com",
+            "zonesmith_slug": "examplecom",
+            "zonesmith_status": True,
+            **local,
+        },
+        "example.net": {
+            "zonesmith_zone": "example.net",
+            "zonesmith_slug": "other-slug",
+            "zonesmith_status": False,
+            **local,
+        },
+    }
+    assert service.calls() == ["GET /dns/domains"]
+    assert not listing.complaints
+
+
+def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory: Inventory) -> None:
+    inventory.write("zones", {})
+    python = pathlib.Path(inventory.evaluated("example.com", "ansible_python_interpreter"))
+    assert python.parent == BIN  # where it has several names
+
+
+def test_zones_are_included_and_excluded(service: Service, zones: ListPlugin) -> None:
+    for name in ("shop.test", "example.org", "example.test", "xn--bcher-kva.example"):
+        service.zone(name)
+    listing = zones(include=["example.*", "bücher.example"], exclude=["*.TEST"])
+    assert sorted(listing.hosts) == ["example.com", "example.org", "xn--bcher-kva.example"]
+
+
+def test_variables_and_groups_are_composed(service: Service, zones: ListPlugin) -> None:
+    service.zone("example.org", status=False)
+    listing = zones(
+        "--extra-vars",
+        "owner=dns-team",
+        compose={"zone_file": "'zones/' ~ zonesmith_zone ~ '.zone'", "team": "owner", "nothing": "not_there"},
+        groups={"inactive": "not zonesmith_status", "undefined": "not_there"},
+        keyed_groups=[{"key": "zonesmith_zone.split('.') | last", "prefix": "tld"}, {"key": "zone_file[:5]"}],
+        use_extra_vars=True,
+    )
+    assert listing.hosts["example.com"]["zone_file"] == "zones/example.com.zone"
+    assert listing.hosts["example.com"]["team"] == "dns-team"
+    assert "nothing" not in listing.hosts["example.com"]
+    assert listing.groups == {
+        "inactive": ["example.org"],
+        "tld_com": ["example.com"],
+        "tld_org": ["example.org"],
+        "_zones": ["example.com", "example.org"],
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"compose": {"nothing": "not_there.at_all"}},
+        {"groups": {"nothing": "not_there.at_all"}},
+        {"keyed_groups": [{"key": "not_there.at_all"}]},
+    ],
+)
+def test_with_strict_an_undefined_variable_is_an_error(
+    options: dict[str, Any], inventory: Inventory, zones: ListPlugin
+) -> None:
+    listing = zones(strict=True, **options)
+    assert listing.complains(f"{inventory.file}: Could not ")
+    assert listing.complains("example.com")
+    assert listing.complains("'not_there' is undefined")
+
+
+def test_a_service_without_zones_gives_no_hosts(service: Service, zones: ListPlugin) -> None:
+    service.remove_zone("example.com")
+    listing = zones()
+    assert listing.hosts == {}
+    assert not listing.complains("Failed to parse")
+
+
+def test_what_the_service_says_is_no_template(service: Service, inventory: Inventory) -> None:
+    service.zone("example.com", slug="{{ 6 * 7 }}")
+    inventory.write("zones", {})
+    assert inventory.evaluated("example.com", "zonesmith_slug") == "{{ 6 * 7 }}"
+
+
+# Connection.
+
+
+def test_address_and_token_can_come_from_the_environment(service: Service, inventory: Inventory) -> None:
+    inventory.write("zones", {"base_url": None, "access_token": None})
+    listing = inventory.list(ZONESMITH_BASE_URL=service.url, ZONESMITH_ACCESS_TOKEN=service.token)
+    assert list(listing.hosts) == ["example.com"]
+
+
+def test_address_and_token_can_be_templates(service: Service, inventory: Inventory) -> None:
+    templates = {"base_url": "{{ where }}/", "access_token": "{{ lookup('ansible.builtin.env', 'MY_TOKEN') }}"}
+    inventory.write("zones", templates)
+    listing = inventory.list("--extra-vars", f"where={service.url}", MY_TOKEN=service.token)
+    assert list(listing.hosts) == ["example.com"]
+    listing = inventory.list("--extra-vars", f"where={service.url}")
+    assert listing.complains(f"{inventory.file}: access_token is empty")
+    listing = inventory.list(MY_TOKEN=service.token)
+    assert listing.complains(f"{inventory.file}: the template of base_url cannot be evaluated: 'where' is undefined")
+
+
+def test_the_token_can_be_encrypted(service: Service, inventory: Inventory, home: pathlib.Path) -> None:
+    password = home / "password"
+    password.write_text("of the vault", encoding="utf-8")
+    encrypted = subprocess.run(
+        [BIN / "ansible-vault", "encrypt_string", "--vault-password-file", password, "--stdin-name", "access_token"],
+        check=True,
+        env={**os.environ, "ANSIBLE_HOME": str(home / "ansible")},
+        input=service.token,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    inventory.write("zones", {"access_token": None})
+    with inventory.file.open("a", encoding="utf-8") as file:
+        file.write(encrypted.stdout)
+    assert list(inventory.list("--vault-password-file", str(password)).hosts) == ["example.com"]
+
+
+def test_a_token_from_the_environment_is_no_template(service: Service, inventory: Inventory) -> None:
+    service.settings(token="{{6*7}}")
+    inventory.write("zones", {"access_token": None})
+    assert list(inventory.list(ZONESMITH_ACCESS_TOKEN="{{6*7}}").hosts) == ["example.com"]
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(
+    ("plugin", "options", "said"),
+    [
+        ("zones", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
+        ("records", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
+        ("zones", {"base_url": None}, "base_url"),
+        ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
+        ("zones", {"access_token": None}, "access_token"),
+        ("zones", {"timeout": "soon"}, "timeout"),
+        ("zones", {"timeout": 0}, "timeout must be above 0 seconds"),
+        ("zones", {"retries": -1}, "retries 0 or more"),
+        ("records", {"access_tokens": "x"}, "records has no option access_tokens, did you mean access_token?"),
+        ("zones", {"cache": True, "cache_plugin": "no.such.cache"}, "no.such.cache"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_an_error_names_the_file_and_not_the_token(
+    plugin: str, options: dict[str, Any], said: str, inventory: Inventory
+) -> None:
+    inventory.write(plugin, options)
+    listing = inventory.list(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true")
+    assert listing.complains(f"{inventory.file}: ")
+    assert listing.complains(said)
+    assert listing.exit_code
+
+
+def test_a_refused_token_is_an_error_that_does_not_show_it(service: Service, zones: ListPlugin) -> None:
+    token = service.token
+    service.settings(token="another")
+    listing = zones("-vvvv", access_token=token)
+    assert listing.complains("test.zonesmith.yml: the service answered 401")
+
+
+def test_a_broken_template_does_not_show_the_token(inventory: Inventory, service: Service) -> None:
+    inventory.write("zones", {"access_token": f"{service.token}{{{{"})
+    listing = inventory.list("-vvvv")
+    assert listing.complains(f"{inventory.file}: the template of access_token cannot be evaluated")
+
+
+def test_a_broken_template_does_not_show_the_line_above_it(inventory: Inventory, service: Service) -> None:
+    inventory.options = {"access_token": service.token, "base_url": "{{ not_there }}"}
+    inventory.write("zones", {})
+    assert inventory.list("-vvvv").complains(f"{inventory.file}: the template of base_url cannot be evaluated")
+
+
+def test_only_files_with_the_right_name_are_read(service: Service, inventory: Inventory) -> None:
+    inventory.file = inventory.file.with_name("hosts.yml")
+    inventory.write("zones", {})
+    assert inventory.list().hosts == {}
+    assert service.calls() == []
+
+
+# Cache.
+
+
+@pytest.fixture
+def cached(home: pathlib.Path) -> dict[str, Any]:
+    """The options that keep a cache in files."""
+    return {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(home / "cache")}
+
+
+@pytest.mark.parametrize("plugin", ["zones", "records"])
+def test_a_cache_saves_the_requests(
+    plugin: str, cached: dict[str, Any], service: Service, inventory: Inventory, home: pathlib.Path
+) -> None:
+    hold(service, "example.com", "www A 192.0.2.1")
+    inventory.write(plugin, cached)
+    first = inventory.list()
+    asked = service.calls()
+    assert first.hosts
+    assert asked[0] == "GET /dns/domains"
+    assert inventory.list() == first
+    assert service.calls() == asked
+    playbook = home / "playbook.yml"
+    playbook.write_text("[{hosts: all, gather_facts: false}]", encoding="utf-8")
+    done = inventory.run("ansible-playbook", str(playbook), "--list-hosts", "--flush-cache")
+    assert all(host in done.stdout for host in first.hosts)
+    assert service.calls() == asked * 2
+    assert all(service.token not in file.read_text(encoding="utf-8") for file in (home / "cache").iterdir())
+
+
+def test_a_cache_is_for_one_service_and_one_choice_of_zones(
+    cached: dict[str, Any], service: Service, records: ListPlugin
+) -> None:
+    hold(service, "example.com", "www A 192.0.2.1")
+    hold(service, "example.net", "www A 192.0.2.2")
+    assert list(records(**cached, zones=["*.com"]).hosts) == ["www.example.com"]
+    assert list(records(**cached, zones=["*.net"]).hosts) == ["www.example.net"]
+    assert records(**cached, zones=["*.net"], base_url=NO_SERVICE).hosts == {}
+    service.clear_log()
+    assert records(**cached, zones=["*.net"], types=["AAAA"]).hosts == {}
+    assert service.calls() == []
+
+
+# Address records as hosts.
+
+
+def test_each_owner_of_an_address_is_a_host(service: Service, records: ListPlugin) -> None:
+    hold(
+        service,
+        "example.com",
+        """
+        @    A     192.0.2.9
+        both A     192.0.2.1 192.0.2.2
+        both AAAA  2001:db8::1
+        six  AAAA  2001:db8::6
+        *    A     192.0.2.3
+        *.in A     192.0.2.3
+        _dmz A     192.0.2.3
+        a_b  A     192.0.2.3
+        text TXT   hello
+        """,
+    )
+    listing = records()
+    assert listing.hosts["both.example.com"] == {
+        "ansible_host": "192.0.2.1",
+        "zonesmith_zone": "example.com",
+        "zonesmith_name": "both",
+        "zonesmith_records": [
+            {"type": "A", "ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+            {"type": "AAAA", "ttl": 300, "contents": ["2001:db8::1"]},
+        ],
+    }
+    assert listing.hosts["example.com"]["zonesmith_name"] == "@"
+    assert listing.hosts["six.example.com"]["ansible_host"] == "2001:db8::6"
+    assert sorted(listing.hosts) == ["both.example.com", "example.com", "six.example.com"]
+    assert service.calls() == ["GET /dns/domains", "GET /dns/domains/examplecom"]
+
+
+def test_a_cname_has_the_address_of_its_target(service: Service, records: ListPlugin) -> None:
+    hold(
+        service,
+        "example.com",
+        """
+        web   A     192.0.2.1
+        www   CNAME WEB.example.com.
+        blog  CNAME www.example.com.
+        shop  CNAME shops.example.net.
+        away  CNAME elsewhere.example.org.
+        loop1 CNAME loop2.example.com.
+        loop2 CNAME loop1.example.com.
+        """,
+    )
+    hold(service, "example.net", "shops AAAA 2001:db8::5")
+    hosts = records().hosts
+    assert {name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()} == {
+        "web": "192.0.2.1",
+        "www": "192.0.2.1",
+        "blog": "192.0.2.1",
+        "shop": "2001:db8::5",
+        "shops": "2001:db8::5",
+        "away": "elsewhere.example.org",
+        "loop1": "loop1.example.com",
+        "loop2": "loop2.example.com",
+    }
+
+
+def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service: Service, records: ListPlugin) -> None:
+    hold(service, "example.com", "ns.a A 192.0.2.1\nns.a AAAA 2001:db8::1\nold.a A 192.0.2.3")
+    hold(service, "a.example.com", "ns A 192.0.2.2")
+    hosts = records().hosts
+    assert hosts["ns.a.example.com"]["ansible_host"] == "192.0.2.2"
+    assert hosts["ns.a.example.com"]["zonesmith_name"] == "ns"
+    assert hosts["ns.a.example.com"]["zonesmith_zone"] == "a.example.com"
+    assert [records["type"] for records in hosts["ns.a.example.com"]["zonesmith_records"]] == ["A"]
+    assert hosts["old.a.example.com"]["zonesmith_zone"] == "example.com"
+
+
+@pytest.mark.parametrize(
+    ("options", "addresses"),
+    [
+        ({"names": ["web*.example.com", "DB.*"]}, {"web1": "192.0.2.1", "web2": "198.51.100.2", "db": "2001:db8::3"}),
+        ({"types": ["AAAA"]}, {"web1": "2001:db8::1", "db": "2001:db8::3"}),
+        ({"types": ["CNAME"]}, {"www": "web1.example.com"}),
+        ({"values": ["198.51.100.*"]}, {"web1": "198.51.100.1", "web2": "198.51.100.2"}),
+        (
+            {"values": ["2001:db8::*", "web?.example.com."]},
+            {"web1": "2001:db8::1", "db": "2001:db8::3", "www": "2001:db8::1"},
+        ),
+        ({"values": ["198.*"], "names": ["*2.*"], "types": ["A"]}, {"web2": "198.51.100.2"}),
+        ({"zones": ["*.net"]}, {"far": "192.0.2.200"}),
+    ],
+)
+def test_records_are_filtered(
+    options: dict[str, Any], addresses: dict[str, str], service: Service, records: ListPlugin
+) -> None:
+    hold(
+        service,
+        "example.com",
+        """
+        web1 A     192.0.2.1 198.51.100.1
+        web1 AAAA  2001:db8::1
+        web2 A     198.51.100.2
+        db   AAAA  2001:db8::3
+        www  CNAME web1.example.com.
+        """,
+    )
+    hold(service, "example.net", "far A 192.0.2.200")
+    hosts = records(**options).hosts
+    assert {name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()} == addresses
+    if "zones" in options:
+        assert service.calls() == ["GET /dns/domains", "GET /dns/domains/examplenet"]
+
+
+def test_records_are_grouped_by_zone(service: Service, records: ListPlugin) -> None:
+    hold(service, "example.com", "www A 192.0.2.1")
+    hold(service, "example.net", "www A 192.0.2.2")
+    listing = records(
+        keyed_groups=[{"key": "zonesmith_zone", "prefix": "zone"}],
+        groups={"two": "'192.0.2.2' in zonesmith_records[0].contents"},
+        compose={"ansible_user": "'admin'"},
+    )
+    assert listing.groups == {
+        "zone_example_com": ["www.example.com"],
+        "zone_example_net": ["www.example.net"],
+        "two": ["www.example.net"],
+    }
+    assert listing.hosts["www.example.com"]["ansible_user"] == "admin"
+
+
+def test_an_unknown_type_is_an_error(inventory: Inventory, records: ListPlugin) -> None:
+    listing = records(types=["MX"])
+    assert listing.complains(f"{inventory.file}: ")
+    assert listing.hosts == {}

@@ -1,0 +1,702 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Nothing is lost (DESIGN, section 6): what a run writes down before it deletes, and what the next one makes of it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pathlib
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import Settings, converge
+from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
+
+Run = Callable[..., dict[str, Any]]
+
+WWW = ("www.example.com.", "A")
+TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+REPLACE = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.3", "192.0.2.4"], "exclusive": True}
+OTHER = {"zone": "example.com", "name": "other", "type": "A", "content": ["192.0.2.9"], "ttl": 300}
+
+
+def entry(before: str, after: str, name: str = "www.example.com.", rdtype: str = "A") -> Entry:
+    """A journal entry for sets written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
+
+    def record_set(text: str) -> RecordSet | None:
+        ttl, *contents = text.split() or [""]
+        return RecordSet(name, rdtype, int(ttl), tuple(contents)) if contents else None
+
+    return Entry((name, rdtype), record_set(before), record_set(after))
+
+
+def left_behind(journal: Journal, *entries: Entry) -> None:
+    """Leave the journal as a run does that was killed."""
+    with journal.lock():
+        journal.write(entries)
+
+
+def mode(path: pathlib.Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+class AtFirstWrite:
+    """Looks at the journal when the first DELETE is about to be sent."""
+
+    def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch):
+        from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
+
+        self.seen: dict[str, Any] = {}
+        send = Client.delete_record_set
+
+        def look_and_send(client: Client, *args: Any) -> None:
+            self.seen = {
+                "journal": json.loads(journal.path.read_bytes()),
+                "modes": {path.name.rpartition(".")[2]: mode(path) for path in journal.path.parent.iterdir()},
+            }
+            send(client, *args)
+
+        monkeypatch.setattr(Client, "delete_record_set", look_and_send)
+
+
+# Writing ahead
+
+
+def test_before_the_first_delete_both_sides_are_on_disk(
+    zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    at_first_write = AtFirstWrite(journal, monkeypatch)
+    run("dns_record", **REPLACE)
+    assert at_first_write.seen == {
+        "journal": {
+            "format": 1,
+            "entries": [
+                {
+                    "key": ["www.example.com.", "A"],
+                    "before": {
+                        "name": "www.example.com.",
+                        "type": "A",
+                        "ttl": 300,
+                        "contents": ["192.0.2.1", "192.0.2.2"],
+                    },
+                    "after": {
+                        "name": "www.example.com.",
+                        "type": "A",
+                        "ttl": 300,
+                        "contents": ["192.0.2.3", "192.0.2.4"],
+                    },
+                }
+            ],
+        },
+        "modes": {"json": 0o600, "lock": 0o600},
+    }
+    assert mode(state_dir) == 0o700
+    assert [path.suffix for path in state_dir.iterdir()] == [".lock"], "the journal goes once the set is verified"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_modes_do_not_depend_on_the_umask(journal: Journal, state_dir: pathlib.Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        left_behind(journal, entry("300 192.0.2.1", ""))
+    finally:
+        os.umask(before)
+    assert mode(state_dir) == 0o700
+    assert {mode(path) for path in state_dir.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize(
+    ("before", "task"),
+    [
+        (TWO, {**REPLACE, "content": ["192.0.2.1"], "exclusive": False}),
+        (TWO, {**REPLACE, "state": "absent", "content": ["192.0.2.9"]}),
+        (TWO, {**REPLACE, "name": "ftp", "state": "absent", "content": None}),
+    ],
+)
+def test_a_run_that_changes_nothing_leaves_no_trace(
+    zone: Any, run: Run, state_dir: pathlib.Path, before: str, task: Any
+) -> None:
+    zone.holds(before)
+    assert run("dns_record", **task)["changed"] is False
+    assert not state_dir.exists()
+
+
+def test_what_only_adds_is_not_written_down(run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "write", None)
+    monkeypatch.setattr(Journal, "_write_durably", None)
+    assert run("dns_record", **{**REPLACE, "exclusive": False})["changed"] is True
+
+
+def test_the_journal_is_replaced_whole(
+    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads it sees the old one or the new one; after a failure the old one is there, and nothing else."""
+    left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.2"))
+    old = journal.path.read_bytes()
+
+    def no_space(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")  # needs a full disk
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(StateDirError, match="cannot be written, No space left on device"):
+        journal.write([entry("300 192.0.2.8", "300 192.0.2.9")])
+    assert journal.path.read_bytes() == old
+    assert sorted(path.suffix for path in state_dir.iterdir()) == [".json", ".lock"]
+
+
+def test_the_journal_is_flushed_before_it_counts(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def watch_fsync(descriptor: int) -> None:
+        synced.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        fsync(descriptor)
+
+    def watch_replace(source: str, target: str) -> None:
+        synced.append("replace")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", watch_fsync)
+    monkeypatch.setattr(os, "replace", watch_replace)
+    left_behind(journal, entry("300 192.0.2.1", ""))
+    assert synced == ["file", "replace", "folder"]
+
+
+def test_what_is_written_is_what_is_read(journal: Journal) -> None:
+    entries = [
+        entry("300 192.0.2.1 192.0.2.2", "60 192.0.2.3"),
+        entry("300 192.0.2.1", "", name="*.xn--bcher-kva.example.com."),
+        entry("", "300 mail.example.net.", rdtype="CNAME"),
+        Entry(("t.example.com.", "TXT"), RecordSet("t.example.com.", "TXT", 0, ('"a\\"b" "ü\x1b"', "\udcff")), None),
+    ]
+    left_behind(journal, *entries)
+    assert journal.pending(put_aside=True) == entries
+    assert journal.warnings == []
+
+
+def test_the_token_is_in_no_file(zone: Any, run: Run, service: Service, state_dir: pathlib.Path) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=422, times=0)
+    run("dns_record", **REPLACE)
+    files = list(state_dir.iterdir())
+    assert len(files) == 2
+    assert all(service.token not in path.read_text(encoding="utf-8") + path.name for path in files)
+
+
+# Healing
+
+
+AFTER_HEALING = [
+    # before, after, and the zone that the killed run left -> the zone, and what was recovered
+    pytest.param("300 192.0.2.1 192.0.2.2", "300 192.0.2.3 192.0.2.4", TWO, TWO, [], id="before its DELETE"),
+    pytest.param(
+        "300 192.0.2.1 192.0.2.2",
+        "300 192.0.2.3 192.0.2.4",
+        "www 300 A 192.0.2.2\nwww 300 A 192.0.2.1",
+        TWO,
+        [],
+        id="before its DELETE, read in another order",
+    ),
+    pytest.param(
+        "300 192.0.2.1 192.0.2.2",
+        "60 192.0.2.3 192.0.2.4",
+        "",
+        "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4",
+        [("create", None, ["192.0.2.3", "192.0.2.4"])],
+        id="after its DELETE",
+    ),
+    pytest.param(
+        "300 192.0.2.1 192.0.2.2",
+        "60 192.0.2.3 192.0.2.4",
+        "www 60 A 192.0.2.3",
+        "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4",
+        [("extend", ["192.0.2.3"], ["192.0.2.3", "192.0.2.4"])],
+        id="after its first POST",
+    ),
+    pytest.param(
+        "300 192.0.2.1 192.0.2.2",
+        "60 192.0.2.3 192.0.2.4",
+        "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4",
+        "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4",
+        [],
+        id="when all was done",
+    ),
+    pytest.param(
+        "300 192.0.2.1 192.0.2.2",
+        "60 192.0.2.3",
+        "www 600 A 192.0.2.7",
+        "www 600 A 192.0.2.3\nwww 600 A 192.0.2.7",
+        [("extend", ["192.0.2.7"], ["192.0.2.7", "192.0.2.3"])],
+        id="and somebody else has written since",
+    ),
+    pytest.param("300 192.0.2.1 192.0.2.2", "", "", "", [], id="in a removal, when all was done"),
+    pytest.param("300 192.0.2.1 192.0.2.2", "", TWO, TWO, [], id="in a removal, before its DELETE"),
+    pytest.param(
+        "300 192.0.2.1",
+        "300 192.0.2.3",
+        "www 300 CNAME other.example.net.",
+        "www 300 CNAME other.example.net.",
+        [],
+        id="and a CNAME is there now",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "left", "healed", "recovered"), AFTER_HEALING)
+@pytest.mark.parametrize(
+    ("task", "more"),
+    [(OTHER, ["other 300 A 192.0.2.9"]), ({**OTHER, "state": "absent"}, [])],
+    ids=["next run writes", "next run changes nothing"],
+)
+def test_a_run_was_killed(
+    zone: Any,
+    run: Run,
+    journal: Journal,
+    before: str,
+    after: str,
+    left: str,
+    healed: str,
+    recovered: list[Any],
+    task: dict[str, Any],
+    more: list[str],
+) -> None:
+    zone.holds(left)
+    left_behind(journal, entry(before, after))
+
+    checked = run("dns_record", check=True, **task)
+    assert set(zone.calls()) == {"GET"}
+    assert zone.lines() == sorted(left.splitlines())
+    assert journal.exists()
+
+    result = run("dns_record", **task)
+    assert zone.lines() == sorted(healed.splitlines() + more)
+    assert not journal.exists()
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+
+    for said in (checked, result):
+        told = [
+            (c["action"], c["before"] and c["before"]["contents"], c["after"]["contents"]) for c in said["recovered"]
+        ]
+        assert told == recovered
+        assert said["changed"] is bool(recovered or more)
+        assert len(said.get("warnings", [])) == len(recovered)
+        assert bool(said["changes"]) is bool(more)
+    if recovered:
+        begun = "www.example.com. A had been left incomplete by an interrupted run and"
+        assert begun + " would be completed from the journal" in str(checked["warnings"])
+        assert begun + " was completed from the journal" in str(result["warnings"])
+    assert run("dns_record", **task)["changed"] is False
+
+
+def test_a_name_with_several_sets_is_healed_as_one(zone: Any, run: Run, journal: Journal) -> None:
+    """A CNAME was to become addresses, and the run was killed between its DELETE and the creations."""
+    left_behind(
+        journal,
+        entry("", "300 192.0.2.1 192.0.2.2"),
+        entry("300 old.example.net.", "", rdtype="CNAME"),
+        entry("300 192.0.2.7", "300 192.0.2.8", name="untouched.example.com."),
+    )
+    zone.holds("untouched 300 A 192.0.2.7")
+    result = run("dns_record", **{**OTHER, "state": "absent"})
+    assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
+    assert zone.lines() == ["untouched 300 A 192.0.2.7", *TWO.splitlines()]
+
+
+def test_what_the_killed_run_wanted_is_finished_by_the_same_task(run: Run, journal: Journal) -> None:
+    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3 192.0.2.4"))
+    result = run("dns_record", **REPLACE)
+    assert result["changed"] is True
+    assert result["changes"] == []
+    assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
+    assert result["record_set"]["contents"] == ["192.0.2.3", "192.0.2.4"]
+    assert run("dns_record", **REPLACE)["recovered"] == []
+
+
+def test_a_roll_back_that_failed_is_made_good_by_the_next_run(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=422, times=0)
+    assert run("dns_record", **REPLACE)["failed"]
+    assert zone.lines() == []
+    service.clear_faults()
+    result = run("dns_record", **{**OTHER, "state": "absent"})
+    assert [change["action"] for change in result["recovered"]] == ["create"]
+    assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
+    assert not journal.exists()
+
+
+def test_what_the_service_refuses_for_good_does_not_block_the_zone(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    """What was before takes the place of what cannot be completed; the run after that one works again."""
+    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3"))
+    service.fault("status", method="POST", content="192.0.2.3", status=422, body={"message": "Never"}, times=0)
+    result = run("dns_record", **OTHER)
+    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Never" in result["msg"]
+    assert zone.lines() == TWO.splitlines()
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert zone.lines() == ["other 300 A 192.0.2.9", *TWO.splitlines()]
+
+
+def test_what_somebody_else_has_added_outlives_a_roll_back(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds("www 300 A 192.0.2.7")
+    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3"))
+    service.fault("status", method="POST", content="192.0.2.3", status=422, body={"message": "Never"}, times=0)
+    result = run("dns_record", **OTHER)
+    assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2, 192.0.2.7 (TTL 300)" in result["msg"]
+    assert zone.lines() == [*TWO.splitlines(), "www 300 A 192.0.2.7"]
+    assert not journal.exists()
+
+
+KILLED = """
+import json, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": json.loads(sys.argv[1])}).encode()
+basic._ANSIBLE_PROFILE = "legacy"
+from ansible_collections.zonesmith.dns.plugins.modules.dns_record import main
+main()
+"""
+
+
+def test_a_process_is_killed_between_delete_and_create(
+    zone: Any, run: Run, service: Service, journal: Journal, state_dir: pathlib.Path
+) -> None:
+    zone.holds(TWO)
+    service.fault("hang_before", method="POST", seconds=1)
+    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen([sys.executable, "-c", KILLED, json.dumps(REPLACE | connection)], env=environment)
+    service.wait_log(4)
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    assert zone.calls() == ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.3"]
+    assert zone.lines() == []
+    assert not journal.is_locked()
+    result = run("dns_record", **{**OTHER, "state": "absent"})
+    assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
+    assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
+
+
+# A journal that makes no sense
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no JSON",
+        "[]",
+        "null",
+        "7",
+        "{}",
+        '{"format": 1}',
+        '{"format": 2, "entries": []}',
+        '{"format": "1", "entries": []}',
+        '{"format": 1, "entries": {"a": 1}}',
+        '{"format": 1, "entries": [1]}',
+        '{"format": 1, "entries": [{"key": ["a.", "A"], "before": null}]}',
+        '{"format": 1, "entries": [{"key": ["a."], "before": null, "after": null}]}',
+        *(
+            f'{{"format": 1, "entries": [{{"key": ["a.", "A"], "before": null, "after": {after}}}]}}'
+            for after in (
+                '{"name": "a.", "type": "A", "ttl": 1}',
+                '{"name": "a.", "type": "A", "ttl": "x", "contents": []}',
+                '{"name": "a.", "type": "A", "ttl": 1, "contents": "192.0.2.1"}',
+                '{"name": "a.", "type": "A", "ttl": 1, "contents": [1]}',
+            )
+        ),
+        "\x00\xff",
+        "[" * 100_000,
+    ],
+)
+def test_a_journal_that_makes_no_sense_is_kept_aside_with_a_warning(
+    zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, text: str
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1", ""))
+    journal.path.write_bytes(text.encode("latin-1"))
+
+    checked = run("dns_record", check=True, **OTHER)
+    assert journal.path.read_bytes() == text.encode("latin-1")
+    assert f"makes no sense and is kept as {journal.path}" in str(checked["warnings"])
+
+    result = run("dns_record", **OTHER)
+    (kept,) = [path for path in state_dir.iterdir() if "unreadable" in path.name]
+    assert kept.read_bytes() == text.encode("latin-1")
+    assert f"makes no sense and is kept as {kept}: check that the zone holds every set it should" in str(
+        result["warnings"]
+    )
+    assert zone.lines() == ["other 300 A 192.0.2.9"]
+    assert (result["changed"], result["recovered"]) == (True, [])
+    assert "warnings" not in run("dns_record", **OTHER)
+
+
+def test_the_warning_is_given_when_the_task_fails_too(run: Run, service: Service, journal: Journal) -> None:
+    """The file is out of the way after this run, so no later one would warn."""
+    left_behind(journal, entry("300 192.0.2.1", ""))
+    journal.path.write_text("no JSON", encoding="utf-8")
+    service.fault("status", method="POST", status=422)
+    result = run("dns_record", **OTHER)
+    assert result["failed"]
+    assert "makes no sense and is kept as" in str(result.get("warnings"))
+
+
+# A state_dir that cannot be used
+
+
+def test_a_journal_that_cannot_be_written_stops_the_run_before_the_delete(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+
+    def no_space(_journal: Journal, _content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Journal, "_write_durably", no_space)
+    result = run("dns_record", **REPLACE)
+    assert result["msg"] == (
+        f"Zone example.com: the journal {journal.path} cannot be written, No space left on device."
+    )
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
+    assert zone.calls() == ["GET", "GET"]
+    assert zone.lines() == TWO.splitlines()
+
+
+@pytest.mark.parametrize("permissions", [0o770, 0o707, 0o777, 0o1777, 0o720, 0o702])
+def test_a_state_dir_that_others_can_write_to_is_refused(
+    zone: Any, run: Run, state_dir: pathlib.Path, permissions: int
+) -> None:
+    state_dir.mkdir()
+    state_dir.chmod(permissions)
+    result = run("dns_record", **OTHER)
+    assert f"state_dir {state_dir} belongs to another user or can be written by others" in result["msg"]
+    assert zone.calls() == ["GET"]
+    assert list(state_dir.iterdir()) == []
+
+
+@pytest.mark.parametrize("permissions", [0o700, 0o750, 0o755])
+def test_a_state_dir_that_others_can_only_read_is_used(run: Run, state_dir: pathlib.Path, permissions: int) -> None:
+    state_dir.mkdir()
+    state_dir.chmod(permissions)
+    assert run("dns_record", **OTHER)["changed"] is True
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_state_dir_of_somebody_else_is_refused(zone: Any, run: Run, state_dir: pathlib.Path) -> None:
+    state_dir.mkdir(mode=0o700)
+    os.chown(state_dir, 12345, -1)
+    assert "belongs to another user" in run("dns_record", **OTHER)["msg"]
+    assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize(
+    ("state_dir", "said"),
+    [
+        ("/dev/null/state", "cannot be made, Not a directory"),
+        ("/dev/null", "cannot be made, File exists"),
+        ("/proc/no-such-place", "cannot be made"),
+        ("/tmp/" + "x" * 300, "File name too long"),  # noqa: S108 - it is never made
+        ("~no-such-user/state", "cannot be made, there is no such user"),
+    ],
+)
+@pytest.mark.parametrize("task", [OTHER, {**OTHER, "state": "absent"}], ids=["to write", "nothing to write"])
+def test_a_state_dir_that_cannot_be_made_is_one_sentence(
+    zone: Any, run: Run, state_dir: Any, said: str, task: Any
+) -> None:
+    result = run("dns_record", **{**task, "state_dir": state_dir})
+    if result.get("failed"):
+        assert said in result["msg"]
+        assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
+    assert not any(call.startswith(("POST", "DELETE")) for call in zone.calls())
+
+
+def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, journal: Journal) -> None:
+    with journal.lock():
+        journal.path.mkdir()
+    for check in (True, False):
+        result = run("dns_record", check=check, **OTHER)
+        assert f"the journal {journal.path} cannot be read, Is a directory" in result["msg"]
+    assert zone.calls() == ["GET", "GET"]
+
+
+def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.Path) -> None:
+    assert run("dns_record", **{**OTHER, "state_dir": None})["changed"] is True
+    (lock,) = (home / ".ansible" / "zonesmith").iterdir()
+    assert lock.suffix == ".lock"
+    assert mode(lock.parent) == 0o700
+
+
+@pytest.mark.parametrize(
+    "zone_name",
+    [
+        "example.com.",
+        "../../etc/passwd.",
+        "/etc/passwd.",
+        "..",
+        "0/25.2.0.192.in-addr.arpa.",
+        "a\\/b\x00c.",
+        "-" * 63 + "." + "a.b" * 60,
+        "é" * 300,
+    ],
+)
+def test_no_zone_leads_out_of_state_dir(service: Service, state_dir: pathlib.Path, zone_name: str) -> None:
+    journal = Journal(str(state_dir), service.url, zone_name)
+    left_behind(journal, entry("300 192.0.2.1", ""))
+    assert journal.path.resolve().parent == state_dir.resolve()
+    assert journal.path.is_file()
+    assert len(list(state_dir.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("https://a.example", "example.com."), ("https://b.example", "example.com.")),
+        (("https://a.example/v1", "example.com."), ("https://a.example/v2", "example.com.")),
+        (("https://a.example", "example.com."), ("https://a.example", "examplecom.")),
+        (("https://a.example", "example.com."), ("https://a.example", "example.co.")),
+        (("https://a.example", "a/b.example."), ("https://a.example", "a_b.example.")),
+        (
+            ("https://a.example", f"{'a' * 63}.{'b' * 63}.{'c' * 63}.one.example."),
+            ("https://a.example", f"{'a' * 63}.{'b' * 63}.{'c' * 63}.two.example."),
+        ),
+    ],
+)
+def test_each_service_and_zone_has_its_own_journal(
+    state_dir: pathlib.Path, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert Journal(str(state_dir), *one).path != Journal(str(state_dir), *other).path
+
+
+# The lock
+
+
+def lock_file(journal: Journal) -> pathlib.Path:
+    return journal.path.with_suffix(".lock")
+
+
+@contextmanager
+def another_process_holds(journal: Journal) -> Iterator[Callable[[], None]]:
+    """The lock, held by another process until the function is called, or the context ends."""
+    with journal.lock():
+        pass
+    code = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); input()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(lock_file(journal))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin
+    assert process.stdout
+    try:
+        assert process.stdout.readline() == "held\n"
+
+        def let_go() -> None:
+            process.communicate("\n", timeout=10)
+
+        yield let_go
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def test_a_lock_that_another_process_holds_is_waited_for(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Wanted, plan
+
+    def make_plan(live: Any) -> Plan:
+        return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.1",))])
+
+    client = connect()
+    with another_process_holds(journal) as let_go:
+        waiting = threading.Thread(
+            target=converge, args=(client, "example.com.", make_plan, journal, Settings()), daemon=True
+        )
+        waiting.start()
+        service.wait_log(1)
+        time.sleep(0.2)
+        assert waiting.is_alive()
+        assert zone.calls() == ["GET"]
+        let_go()
+        waiting.join(10)
+    assert zone.lines() == ["www 3600 A 192.0.2.1"]
+
+
+def test_check_mode_and_readings_do_not_wait_for_the_lock(zone: Any, run: Run, journal: Journal) -> None:
+    """Nor is the journal of a run that is under way taken for one that was left behind."""
+    zone.holds(TWO)
+    left_behind(journal, entry("300 192.0.2.7", "300 192.0.2.8", name="other.example.com."))
+    with another_process_holds(journal):
+        checked = run("dns_record", check=True, **REPLACE)
+        assert checked["recovered"] == []
+        assert "warnings" not in checked
+        assert run("dns_zone_info", zone="example.com")["zones"]
+    assert [c["name"] for c in run("dns_record", check=True, **REPLACE)["recovered"]] == ["other.example.com."]
+
+
+def test_a_run_without_changes_does_not_wait_for_the_lock(zone: Any, run: Run, journal: Journal) -> None:
+    zone.holds(TWO)
+    with another_process_holds(journal):
+        assert run("dns_record", **{**REPLACE, "content": ["192.0.2.1"], "exclusive": False})["changed"] is False
+
+
+def test_a_link_in_place_of_the_lock_is_refused(
+    zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    state_dir.mkdir(mode=0o700)
+    target = tmp_path / "target"
+    for target_exists in (False, True):
+        if target_exists:
+            target.write_text("precious", encoding="utf-8")
+        else:
+            lock_file(journal).symlink_to(target)
+        result = run("dns_record", **OTHER)
+        assert f"the lock {lock_file(journal)} cannot be opened, Too many levels of symbolic links" in result["msg"]
+        assert target.exists() is target_exists
+    assert target.read_text(encoding="utf-8") == "precious"
+    assert zone.calls() == ["GET", "GET"]
+    assert journal.is_locked() is False
+
+
+def test_a_file_system_without_locks_is_one_sentence(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(_descriptor: int, _operation: int) -> None:
+        raise OSError(37, "No locks available")  # needs an old NFS
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    result = run("dns_record", **OTHER)
+    assert (
+        f"{lock_file(journal)} cannot be locked, No locks available; set state_dir to a local folder" in result["msg"]
+    )
+    assert zone.calls() == ["GET"]
+
+
+def test_the_lock_tells_of_the_last_write(journal: Journal) -> None:
+    assert journal.last_write() == 0
+    with journal.lock() as last_write:
+        assert last_write == 0
+        under_way = journal.last_write()
+        assert under_way > 0
+        time.sleep(0.02)
+    assert journal.last_write() > under_way
+    with journal.lock() as last_write:
+        assert last_write > under_way

@@ -1,0 +1,237 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone and owner names: every way to write one, and every way to get one wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
+    InvalidName,
+    name_as_read,
+    owner_name,
+    relative_name,
+    zone_name,
+)
+
+ZONE = "example.com."
+IDN_ZONE = "xn--pfel-koa.example."  # äpfel.example.
+NESTED_ZONE = "example.com.example.com."
+
+LABEL_63 = "a" * 63
+LABEL_64 = "a" * 64
+# 242 bytes are left for the labels before example.com., each with its length byte.
+FITS_ZONE = ".".join(["a" * 60] * 3 + ["b" * 58])
+TOO_LONG_FOR_ZONE = ".".join(["a" * 60] * 3 + ["b" * 59])
+# A zone of 255 bytes, and one more.
+LONGEST_ZONE = ".".join(["a" * 63] * 3 + ["b" * 61])
+TOO_LONG_ZONE = ".".join(["a" * 63] * 3 + ["b" * 62])
+# 218 characters, but 255 bytes in A-labels before the root is counted.
+LONG_IN_A_LABELS = ".".join(["ü" * 30] * 6 + ["b" * 32])
+
+EMPTY_LABEL = "empty label"
+LONG_LABEL = "more than 63 bytes"
+LONG_NAME = "more than 255 bytes"
+BLANK = "white space or control characters"
+OUTSIDE = "not inside the zone example.com."
+A_LABELS = "cannot be written in A-labels"
+ESCAPE = "backslash that does not start an escape"
+ZONE_LABELS = "a zone's labels hold"
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        pytest.param("example.com", "example.com.", id="no-dot"),
+        pytest.param("example.com.", "example.com.", id="dot"),
+        pytest.param("EXAMPLE.Com", "example.com.", id="capitals"),
+        pytest.param(" example.com ", "example.com.", id="white-space-around"),
+        pytest.param("localhost", "localhost.", id="one-label"),
+        pytest.param("a-b_c.example", "a-b_c.example.", id="hyphen-and-underscore"),
+        pytest.param("2.0.192.in-addr.arpa", "2.0.192.in-addr.arpa.", id="reverse"),
+        pytest.param("0/26.2.0.192.in-addr.arpa", "0/26.2.0.192.in-addr.arpa.", id="classless-reverse-rfc2317"),
+        pytest.param("äpfel.example", IDN_ZONE, id="idn"),
+        pytest.param("Äpfel.Example.", IDN_ZONE, id="idn-capital"),
+        pytest.param("a\u0308pfel.example", IDN_ZONE, id="idn-decomposed"),
+        pytest.param("xn--pfel-koa.example", IDN_ZONE, id="a-label"),
+        pytest.param("XN--PFEL-KOA.EXAMPLE", IDN_ZONE, id="a-label-capitals"),
+        pytest.param("äpfel。example", IDN_ZONE, id="ideographic-dot"),
+        pytest.param("straße.example", "xn--strae-oqa.example.", id="sharp-s-stays-idna2008"),
+        pytest.param("_tcp.äpfel.example", f"_tcp.{IDN_ZONE}", id="underscore-beside-idn"),
+        pytest.param(f"{LABEL_63}.example", f"{LABEL_63}.example.", id="label-63-bytes"),
+        pytest.param(LONGEST_ZONE, f"{LONGEST_ZONE}.", id="name-255-bytes"),
+    ],
+)
+def test_zone_name(text: str, canonical: str) -> None:
+    assert zone_name(text) == canonical
+    assert zone_name(canonical) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("", "it is empty", id="empty"),
+        pytest.param("  ", "it is empty", id="blank"),
+        pytest.param(".", ZONE_LABELS, id="root"),
+        pytest.param("@", ZONE_LABELS, id="apex-sign"),
+        pytest.param("../../x", EMPTY_LABEL, id="path-up"),
+        pytest.param("..", EMPTY_LABEL, id="only-dots"),
+        pytest.param("example..com", EMPTY_LABEL, id="empty-label"),
+        pytest.param(".example.com", EMPTY_LABEL, id="leading-dot"),
+        pytest.param("example.com..", EMPTY_LABEL, id="two-dots-at-end"),
+        pytest.param("*.example.com", ZONE_LABELS, id="wildcard"),
+        pytest.param("http://example.com/", ZONE_LABELS, id="url"),
+        pytest.param("me@example.com", ZONE_LABELS, id="mail-address"),
+        pytest.param("example.com?x=1", ZONE_LABELS, id="query"),
+        pytest.param(r"exa\.mple.com", ZONE_LABELS, id="escaped-dot"),
+        pytest.param("exa mple.com", BLANK, id="space"),
+        pytest.param("example.com\nexample.org", BLANK, id="newline"),
+        pytest.param("example\x00.com", BLANK, id="nul"),
+        pytest.param("example\x1b.com", BLANK, id="control"),
+        pytest.param(f"{LABEL_64}.com", LONG_LABEL, id="label-64-bytes"),
+        pytest.param(TOO_LONG_ZONE, LONG_NAME, id="name-256-bytes"),
+        pytest.param("☃.example", A_LABELS, id="not-idna"),
+        pytest.param("\u202eexample.com", A_LABELS, id="bidirectional-mark"),
+        pytest.param("a／b.example", A_LABELS, id="fullwidth-slash"),
+        pytest.param("\ud800.example", A_LABELS, id="surrogate"),
+        pytest.param(r"a\256.example", ESCAPE, id="escape-above-255"),
+        pytest.param("example\\", ESCAPE, id="lone-backslash"),
+    ],
+)
+def test_zone_name_refused(text: str, reason: str) -> None:
+    with pytest.raises(InvalidName, match=reason):
+        zone_name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "canonical"),
+    [
+        pytest.param("@", ZONE, "example.com.", id="apex-sign"),
+        pytest.param("example.com", ZONE, "example.com.", id="apex-absolute-no-dot"),
+        pytest.param("example.com.", ZONE, "example.com.", id="apex-absolute"),
+        pytest.param("www", ZONE, "www.example.com.", id="relative"),
+        pytest.param("WWW", ZONE, "www.example.com.", id="relative-capitals"),
+        pytest.param("www.example.com", ZONE, "www.example.com.", id="absolute-no-dot"),
+        pytest.param("www.example.com.", ZONE, "www.example.com.", id="absolute"),
+        pytest.param("WWW.Example.COM.", ZONE, "www.example.com.", id="absolute-capitals"),
+        pytest.param("a.b", ZONE, "a.b.example.com.", id="relative-two-labels"),
+        pytest.param("notexample.com", ZONE, "notexample.com.example.com.", id="only-looks-like-inside"),
+        pytest.param("www.example.org", ZONE, "www.example.org.example.com.", id="other-zone-no-dot-is-relative"),
+        pytest.param("example.com", NESTED_ZONE, "example.com.example.com.example.com.", id="end-of-zone-is-relative"),
+        pytest.param("example.com.example.com", ZONE, "example.com.example.com.", id="zone-name-twice"),
+        pytest.param("*", ZONE, "*.example.com.", id="wildcard"),
+        pytest.param("*.www", ZONE, "*.www.example.com.", id="wildcard-below"),
+        pytest.param("*.example.com", ZONE, "*.example.com.", id="wildcard-absolute-no-dot"),
+        pytest.param("_dmarc", ZONE, "_dmarc.example.com.", id="underscore"),
+        pytest.param("_443._tcp.www", ZONE, "_443._tcp.www.example.com.", id="service-labels"),
+        pytest.param("1.0/26", "2.0.192.in-addr.arpa.", "1.0/26.2.0.192.in-addr.arpa.", id="classless-reverse"),
+        pytest.param("äpfel", ZONE, "xn--pfel-koa.example.com.", id="idn"),
+        pytest.param("Äpfel", ZONE, "xn--pfel-koa.example.com.", id="idn-capital"),
+        pytest.param("XN--PFEL-KOA", ZONE, "xn--pfel-koa.example.com.", id="a-label-capitals"),
+        pytest.param("_dmarc.Äpfel", ZONE, "_dmarc.xn--pfel-koa.example.com.", id="underscore-beside-idn"),
+        pytest.param("*.äpfel", ZONE, "*.xn--pfel-koa.example.com.", id="wildcard-beside-idn"),
+        pytest.param("www.Äpfel.example", IDN_ZONE, f"www.{IDN_ZONE}", id="idn-zone-no-dot"),
+        pytest.param("WWW.XN--PFEL-KOA.example.", IDN_ZONE, f"www.{IDN_ZONE}", id="idn-zone-a-label"),
+        pytest.param("_dmarc.äpfel.example.", IDN_ZONE, f"_dmarc.{IDN_ZONE}", id="underscore-in-idn-zone"),
+        pytest.param("äpfel", IDN_ZONE, f"xn--pfel-koa.{IDN_ZONE}", id="idn-relative-to-idn-zone"),
+        pytest.param(r"a\.b", ZONE, r"a\.b.example.com.", id="escaped-dot"),
+        pytest.param(r"a\046b", ZONE, r"a\.b.example.com.", id="escaped-dot-decimal"),
+        pytest.param(r"a\032b", ZONE, r"a\032b.example.com.", id="escaped-space"),
+        pytest.param(r"\097", ZONE, "a.example.com.", id="needless-escape"),
+        pytest.param("a;b", ZONE, r"a\;b.example.com.", id="semicolon"),
+        pytest.param(LABEL_63, ZONE, f"{LABEL_63}.example.com.", id="label-63-bytes"),
+        pytest.param(FITS_ZONE, ZONE, f"{FITS_ZONE}.example.com.", id="name-255-bytes"),
+        pytest.param(f"{FITS_ZONE}.example.com.", ZONE, f"{FITS_ZONE}.example.com.", id="name-255-bytes-absolute"),
+        pytest.param(f"{FITS_ZONE}.example.com", ZONE, f"{FITS_ZONE}.example.com.", id="name-255-bytes-no-dot"),
+    ],
+)
+def test_owner_name(text: str, zone: str, canonical: str) -> None:
+    assert owner_name(text, zone) == canonical
+    assert owner_name(canonical, zone) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("", "it is empty", id="empty"),
+        pytest.param("notexample.com.", OUTSIDE, id="only-looks-like-inside"),
+        pytest.param("www.example.org.", OUTSIDE, id="other-zone"),
+        pytest.param("com.", OUTSIDE, id="parent"),
+        pytest.param(".", OUTSIDE, id="root"),
+        pytest.param("www.", OUTSIDE, id="relative-with-dot"),
+        pytest.param("a..b", EMPTY_LABEL, id="empty-label"),
+        pytest.param(".a", EMPTY_LABEL, id="leading-dot"),
+        pytest.param("www..example.com.", EMPTY_LABEL, id="empty-label-absolute"),
+        pytest.param("../../x", EMPTY_LABEL, id="path-up"),
+        pytest.param("www ", BLANK, id="space-at-end"),
+        pytest.param("w ww", BLANK, id="space"),
+        pytest.param("w\tww", BLANK, id="tab"),
+        pytest.param("www\n", BLANK, id="newline"),
+        pytest.param("w\x00ww", BLANK, id="nul"),
+        pytest.param("w\x7fww", BLANK, id="delete"),
+        pytest.param("w\u00a0ww", BLANK, id="no-break-space"),
+        pytest.param(LABEL_64, LONG_LABEL, id="label-64-bytes"),
+        pytest.param("ä" * 63, LONG_LABEL, id="label-63-characters-more-bytes"),
+        pytest.param(TOO_LONG_FOR_ZONE, LONG_NAME, id="name-256-bytes"),
+        pytest.param(f"{TOO_LONG_FOR_ZONE}.example.com", LONG_NAME, id="name-256-bytes-no-dot"),
+        pytest.param(f"{TOO_LONG_FOR_ZONE}.example.com.", LONG_NAME, id="name-256-bytes-absolute"),
+        pytest.param(LONG_IN_A_LABELS, LONG_NAME, id="name-256-bytes-in-a-labels"),
+        pytest.param("☃", A_LABELS, id="not-idna"),
+        pytest.param("a.\u00ad.b", A_LABELS, id="label-of-soft-hyphen-alone"),
+        pytest.param("\u202ewww", A_LABELS, id="bidirectional-mark"),
+        pytest.param("www\\", ESCAPE, id="lone-backslash"),
+        pytest.param(r"a\25", ESCAPE, id="short-escape"),
+        pytest.param(r"a\999", ESCAPE, id="escape-above-255"),
+    ],
+)
+def test_owner_name_refused(text: str, reason: str) -> None:
+    with pytest.raises(InvalidName, match=reason):
+        owner_name(text, ZONE)
+
+
+def test_an_escape_of_digits_that_are_not_ascii_is_no_traceback() -> None:
+    try:
+        name = owner_name(r"a\²²²", ZONE)
+    except InvalidName:
+        return
+    assert name.endswith(f".{ZONE}")
+
+
+@pytest.mark.parametrize(
+    ("name", "zone", "relative"),
+    [
+        pytest.param("example.com.", ZONE, "@", id="apex"),
+        pytest.param("www.example.com.", ZONE, "www", id="one-label"),
+        pytest.param("_443._tcp.www.example.com.", ZONE, "_443._tcp.www", id="several-labels"),
+        pytest.param("*.example.com.", ZONE, "*", id="wildcard"),
+        pytest.param(r"a\.b.example.com.", ZONE, r"a\.b", id="escaped-dot"),
+        pytest.param("example.com.example.com.", ZONE, "example.com", id="zone-name-twice"),
+        pytest.param(f"xn--pfel-koa.{IDN_ZONE}", IDN_ZONE, "xn--pfel-koa", id="idn-zone"),
+    ],
+)
+def test_relative_name(name: str, zone: str, relative: str) -> None:
+    assert relative_name(name, zone) == relative
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        pytest.param("www.example.com.", "www.example.com.", id="as-specified"),
+        pytest.param("WWW.Example.com.", "www.example.com.", id="capitals"),
+        pytest.param("www.example.com", "www.example.com.", id="no-dot"),
+        pytest.param("*.example.com.", "*.example.com.", id="wildcard"),
+        pytest.param("Äpfel.example.", IDN_ZONE, id="idn"),
+        pytest.param("XN--PFEL-KOA.example.", IDN_ZONE, id="a-label-capitals"),
+        pytest.param(r"A\.b.example.com.", r"a\.b.example.com.", id="escaped-dot"),
+        pytest.param(r"a\046b.example.com.", r"a\.b.example.com.", id="escaped-dot-decimal"),
+        pytest.param("A B.example.com.", "a b.example.com.", id="no-name-white-space"),
+        pytest.param("Bad..example.com", "bad..example.com.", id="no-name-empty-label"),
+        pytest.param(r"a\999.example.com.", r"a\999.example.com.", id="no-name-escape"),
+        pytest.param("☃.example.com.", "☃.example.com.", id="no-name-not-idna"),
+    ],
+)
+def test_name_as_read(text: str, canonical: str) -> None:
+    assert name_as_read(text) == canonical
+    assert name_as_read(canonical) == canonical

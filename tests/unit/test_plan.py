@@ -1,0 +1,1166 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Plans as tables: the zone as it is, what is wanted, and what changes, all as lines of a zone file.
+
+A zone line is ``name ttl IN type value``. The zones are those of the service: its values are written as it shows them.
+
+A wish is a verb and such a line, where the TTL can be missing. Lines with one verb, name and type are one wish:
+
+* ``present``: the set holds these values, among others;
+* ``exactly``: the set holds these values and no others;
+* ``absent``: the set does not hold these values; without a value, there is no such set.
+
+A plan is a line for each changed set, ``action name type``, and below it the set as a diff: ``-`` goes, ``+`` comes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+    Change,
+    Plan,
+    PlanRefused,
+    Prune,
+    Wanted,
+    is_owned_by_service,
+    plan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet
+
+ZONE = "example.com."
+APEX = """
+    @ 86400 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5
+    @ 86400 IN NS  ns1.example.net.
+    @ 86400 IN NS  ns2.example.net.
+"""
+
+
+def zone(text: str) -> LiveSets:
+    """Zone lines to live sets."""
+    sets: LiveSets = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, ttl, _class, rdtype, value = line.split(None, 4)
+        key = (owner_name(name, ZONE), rdtype)
+        held = sets[key].contents if key in sets else ()
+        sets[key] = RecordSet(*key, int(ttl), (*held, value))
+    return sets
+
+
+def wishes(text: str) -> list[Wanted]:
+    """Wish lines to wishes, by way of what ``dns_record`` would be told."""
+    rows = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        before, after = line.split(" IN ")
+        verb, name, ttl = (*before.split(), None)[:3]
+        rdtype, value = (*after.split(None, 1), None)[:2]
+        rows.append((verb, name, ttl, rdtype, value))
+    return [
+        desired_record_set(
+            ZONE,
+            {
+                "name": name,
+                "type": rdtype,
+                "content": [row[4] for row in group if row[4]] or None,
+                "ttl": int(ttl) if ttl else None,
+                "exclusive": verb == "exactly",
+                "state": "absent" if verb == "absent" else "present",
+            },
+        )
+        for (verb, name, ttl, rdtype), group in groupby(rows, key=lambda row: row[:4])
+    ]
+
+
+def shown(planned: Plan) -> str:
+    """A plan as these tables show it."""
+    return "\n".join(line for change in planned.changes for line in _shown(change))
+
+
+def _shown(change: Change) -> list[str]:
+    before, after = (
+        [f"{side.ttl} {value}" for value in side.contents] if side else [] for side in (change.before, change.after)
+    )
+    rows = [f"{' ' if line in after else '-'} {line}" for line in before]
+    rows += [f"+ {line}" for line in after if line not in before]
+    title = f"{change.action} {relative_name(change.wanted.name, ZONE)} {change.wanted.type}"
+    return [title, *rows]
+
+
+def lines(text: str) -> str:
+    """A table's plan without its indentation."""
+    stripped = (line.strip() for line in text.splitlines())
+    return "\n".join(f"  {line}" if line[:1].isdigit() else line for line in stripped if line)
+
+
+ADDING = [
+    pytest.param(
+        "",
+        "present www IN A 192.0.2.1",
+        """
+        create www A
+        + 3600 192.0.2.1
+        """,
+        id="new-set-has-the-default-ttl",
+    ),
+    pytest.param(
+        "",
+        "present www 300 IN A 192.0.2.1",
+        """
+        create www A
+        + 300 192.0.2.1
+        """,
+        id="new-set-with-ttl",
+    ),
+    pytest.param(
+        "",
+        """
+        present @ IN MX 20 backup.example.net.
+        present @ IN MX 10 mail
+        """,
+        """
+        create @ MX
+        + 3600 20 backup.example.net.
+        + 3600 10 mail.example.com.
+        """,
+        id="new-set-in-the-order-given",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "present www IN A 192.0.2.1",
+        "",
+        id="there-already",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        "present www IN A 192.0.2.2",
+        "",
+        id="there-already-among-others",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "present www IN A 192.0.2.2",
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="what-is-there-stays",
+    ),
+    pytest.param(
+        """
+        www 300 IN A    192.0.2.1
+        www 300 IN AAAA 2001:db8::1
+        ftp 300 IN A    192.0.2.3
+        """,
+        "present www IN A 192.0.2.2",
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="other-sets-are-not-touched",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        """,
+        """
+        present www 300 IN A 192.0.2.1
+        present www 300 IN A 192.0.2.2
+        """,
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="same-ttl-is-no-rebuild",
+    ),
+]
+
+ONE_RECORD_HOWEVER_WRITTEN = [
+    pytest.param("www 300 IN A 192.0.2.1", "present WWW.Example.com IN a 192.0.2.1", "", id="name-and-type"),
+    pytest.param("www 300 IN AAAA 2001:DB8:0::1", "present www IN AAAA 2001:db8::1", "", id="address"),
+    pytest.param("www 300 IN CNAME Target.Example.NET", "present www IN CNAME target.example.net.", "", id="host"),
+    pytest.param(
+        "www 300 IN CNAME xn--pfel-koa.example.net.", "present www IN CNAME Äpfel.example.net", "", id="idn-host"
+    ),
+    pytest.param("@ 300 IN TXT v=spf1 -all", 'present @ IN TXT "v=spf1 -all"', "", id="text-shown-plain"),
+    pytest.param('@ 300 IN TXT "v=spf1" " -all"', "present @ IN TXT v=spf1 -all", "", id="text-shown-in-chunks"),
+    pytest.param('@ 300 IN TXT "k=v; p=\\195\\188"', "present @ IN TXT k=v; p=ü", "", id="text-shown-escaped"),
+    pytest.param("@ 300 IN MX 10 mail", "present @ IN MX 010 Mail.example.com", "", id="mx"),
+    pytest.param("@ 300 IN MX 0 .", "exactly @ IN MX 0 .", "", id="null-mx"),
+    pytest.param("@ 300 IN CAA 0 issue ca.example.net", 'present @ IN CAA 0 Issue "ca.example.net"', "", id="caa"),
+    pytest.param("@ 300 IN ALIAS target.example.net.", "present @ IN ALIAS target.example.net.", "", id="unknown-type"),
+]
+
+REPLACING = [
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "exactly www IN A 192.0.2.2",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="other-value-goes-ttl-stays",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        """
+        exactly www IN A 192.0.2.1
+        exactly www IN A 192.0.2.2
+        """,
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="adding-is-enough",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        www 300 IN A 192.0.2.3
+        """,
+        """
+        exactly www IN A 192.0.2.4
+        exactly www IN A 192.0.2.2
+        """,
+        """
+        rebuild www A
+        - 300 192.0.2.1
+          300 192.0.2.2
+        - 300 192.0.2.3
+        + 300 192.0.2.4
+        """,
+        id="some-stay",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        """
+        exactly www IN A 192.0.2.2
+        exactly www IN A 192.0.2.1
+        """,
+        "",
+        id="order-is-no-difference",
+    ),
+]
+
+TTLS = [
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        "present www 60 IN A 192.0.2.1",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        - 300 192.0.2.2
+        + 60 192.0.2.1
+        + 60 192.0.2.2
+        """,
+        id="ttl-change-keeps-all-values",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "present www 60 IN A 192.0.2.2",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        + 60 192.0.2.1
+        + 60 192.0.2.2
+        """,
+        id="ttl-change-with-a-new-value",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "present www 0 IN A 192.0.2.1",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        + 0 192.0.2.1
+        """,
+        id="ttl-zero-is-a-ttl",
+    ),
+    pytest.param(
+        "www 0 IN A 192.0.2.1",
+        "present www IN A 192.0.2.2",
+        """
+        extend www A
+          0 192.0.2.1
+        + 0 192.0.2.2
+        """,
+        id="ttl-zero-is-kept",
+    ),
+    pytest.param("www 300 IN A 192.0.2.1", "present www 300 IN A 192.0.2.1", "", id="ttl-same"),
+]
+
+REMOVING = [
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        www 300 IN A 192.0.2.3
+        """,
+        "absent www IN A 192.0.2.2",
+        """
+        rebuild www A
+          300 192.0.2.1
+        - 300 192.0.2.2
+          300 192.0.2.3
+        """,
+        id="one-goes-others-and-ttl-stay",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "absent www 60 IN A 192.0.2.1",
+        """
+        delete www A
+        - 300 192.0.2.1
+        """,
+        id="the-last-one-goes",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        """
+        absent www IN A 192.0.2.1
+        absent www IN A 192.0.2.2
+        """,
+        """
+        delete www A
+        - 300 192.0.2.1
+        - 300 192.0.2.2
+        """,
+        id="all-named",
+    ),
+    pytest.param(
+        """
+        www 300 IN A    192.0.2.1
+        www 300 IN A    192.0.2.2
+        www 300 IN AAAA 2001:db8::1
+        """,
+        "absent www IN A",
+        """
+        delete www A
+        - 300 192.0.2.1
+        - 300 192.0.2.2
+        """,
+        id="whole-set",
+    ),
+    pytest.param("www 300 IN A 192.0.2.1", "absent www 60 IN A 192.0.2.9", "", id="value-not-there"),
+    pytest.param("www 300 IN A 192.0.2.1", "absent ftp IN A 192.0.2.1", "", id="value-of-no-set"),
+    pytest.param("www 300 IN A 192.0.2.1", "absent www IN AAAA", "", id="set-not-there"),
+    pytest.param(
+        "www 300 IN CNAME target",
+        "absent www IN CNAME Target.example.com",
+        """
+        delete www CNAME
+        - 300 target.example.com.
+        """,
+        id="in-other-spelling",
+    ),
+    pytest.param(
+        """
+        @ 300 IN MX 10 mail
+        @ 300 IN MX 20 mail
+        @ 300 IN MX 30 backup
+        """,
+        "absent @ IN MX mail",
+        """
+        rebuild @ MX
+        - 300 10 mail.example.com.
+        - 300 20 mail.example.com.
+          300 30 backup.example.com.
+        """,
+        id="mx-of-any-preference",
+    ),
+    pytest.param(
+        """
+        @ 300 IN MX 10 mail
+        @ 300 IN MX 20 mail
+        """,
+        "absent @ IN MX 10 mail",
+        """
+        rebuild @ MX
+        - 300 10 mail.example.com.
+          300 20 mail.example.com.
+        """,
+        id="mx-of-one-preference",
+    ),
+]
+
+MX_SHOWN_WITHOUT_PREFERENCE = [
+    pytest.param("@ 300 IN MX mail.example.com.", "present @ IN MX 10 mail", "", id="mx-shown-bare-there-already"),
+    pytest.param("@ 300 IN MX .", "exactly @ IN MX 0 .", "", id="null-mx-shown-bare"),
+    pytest.param(
+        "@ 300 IN MX mail.example.com.",
+        "present @ IN MX 20 backup",
+        """
+        extend @ MX
+          300 mail.example.com.
+        + 300 20 backup.example.com.
+        """,
+        id="mx-shown-bare-extended",
+    ),
+    pytest.param(
+        """
+        @ 300 IN MX mail.example.com.
+        @ 300 IN MX backup.example.com.
+        """,
+        "exactly @ IN MX 10 mail",
+        """
+        rebuild @ MX
+        - 300 mail.example.com.
+        - 300 backup.example.com.
+        + 300 10 mail.example.com.
+        """,
+        id="mx-shown-bare-rebuilt-as-the-task-writes-them",
+    ),
+    pytest.param(
+        """
+        @ 300 IN MX mail.example.com.
+        @ 300 IN MX backup.example.com.
+        """,
+        """
+        present @ 60 IN MX 10 mail
+        present @ 60 IN MX 20 backup
+        """,
+        """
+        rebuild @ MX
+        - 300 mail.example.com.
+        - 300 backup.example.com.
+        + 60 10 mail.example.com.
+        + 60 20 backup.example.com.
+        """,
+        id="mx-shown-bare-ttl-change",
+    ),
+    pytest.param(
+        "@ 300 IN MX mail.example.com.",
+        "absent @ IN MX 10 mail",
+        """
+        delete @ MX
+        - 300 mail.example.com.
+        """,
+        id="mx-shown-bare-removed",
+    ),
+]
+
+DOUBLED_VALUES = [
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.1
+        """,
+        "exactly www IN A 192.0.2.1",
+        "",
+        id="doubled-once-is-enough",
+    ),
+    pytest.param(
+        """
+        @ 300 IN TXT "text"
+        @ 300 IN TXT text
+        """,
+        "present @ IN TXT other",
+        """
+        extend @ TXT
+          300 "text"
+        + 300 "other"
+        """,
+        id="doubled-in-two-spellings",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.1
+        """,
+        "absent www IN A 192.0.2.1",
+        """
+        delete www A
+        - 300 192.0.2.1
+        """,
+        id="doubled-removed",
+    ),
+]
+
+WHAT_NOBODY_UNDERSTANDS = [
+    pytest.param(
+        "www 300 IN A not-an-address",
+        "present www IN A 192.0.2.1",
+        """
+        extend www A
+          300 not-an-address
+        + 300 192.0.2.1
+        """,
+        id="not-understood-stays",
+    ),
+    pytest.param(
+        "www 300 IN A not-an-address",
+        "present www 60 IN A 192.0.2.1",
+        """
+        rebuild www A
+        - 300 not-an-address
+        + 60 not-an-address
+        + 60 192.0.2.1
+        """,
+        id="not-understood-is-put-back",
+    ),
+    pytest.param(
+        "www 300 IN A not-an-address",
+        "exactly www IN A 192.0.2.1",
+        """
+        rebuild www A
+        - 300 not-an-address
+        + 300 192.0.2.1
+        """,
+        id="not-understood-is-replaced",
+    ),
+]
+
+CNAMES = [
+    pytest.param(
+        "",
+        "present www IN CNAME target",
+        """
+        create www CNAME
+        + 3600 target.example.com.
+        """,
+        id="cname-alone",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        """
+        absent  www IN A
+        present www IN CNAME target
+        """,
+        """
+        delete www A
+        - 300 192.0.2.1
+        create www CNAME
+        + 3600 target.example.com.
+        """,
+        id="cname-replaces-another-type-in-one-plan",
+    ),
+    pytest.param(
+        "www 300 IN CNAME target",
+        """
+        present www IN A    192.0.2.1
+        present www IN AAAA 2001:db8::1
+        absent  www IN CNAME
+        """,
+        """
+        create www A
+        + 3600 192.0.2.1
+        create www AAAA
+        + 3600 2001:db8::1
+        delete www CNAME
+        - 300 target.example.com.
+        """,
+        id="cname-is-replaced-in-one-plan",
+    ),
+    pytest.param(
+        "www 300 IN CNAME target",
+        "exactly www IN CNAME other",
+        """
+        rebuild www CNAME
+        - 300 target.example.com.
+        + 300 other.example.com.
+        """,
+        id="cname-other-target",
+    ),
+    pytest.param(
+        "www 300 IN CNAME target",
+        "present www 60 IN CNAME target",
+        """
+        rebuild www CNAME
+        - 300 target.example.com.
+        + 60 target.example.com.
+        """,
+        id="cname-other-ttl",
+    ),
+    pytest.param(
+        """
+        www 300 IN CNAME target
+        www 300 IN A     192.0.2.1
+        """,
+        "present www IN A 192.0.2.2",
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        id="cname-beside-others-already-is-no-reason-to-refuse",
+    ),
+    pytest.param(
+        """
+        www 300 IN CNAME target
+        www 300 IN A     192.0.2.1
+        """,
+        "absent www IN A",
+        """
+        delete www A
+        - 300 192.0.2.1
+        """,
+        id="cname-beside-others-already-can-be-put-right",
+    ),
+    pytest.param(
+        "www.ftp 300 IN A 192.0.2.1",
+        "present ftp IN CNAME target",
+        """
+        create ftp CNAME
+        + 3600 target.example.com.
+        """,
+        id="cname-above-other-names",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "expected"),
+    [
+        *ADDING,
+        *ONE_RECORD_HOWEVER_WRITTEN,
+        *REPLACING,
+        *TTLS,
+        *REMOVING,
+        *MX_SHOWN_WITHOUT_PREFERENCE,
+        *DOUBLED_VALUES,
+        *WHAT_NOBODY_UNDERSTANDS,
+        *CNAMES,
+    ],
+)
+def test_plan(live: str, wanted: str, expected: str) -> None:
+    assert shown(plan(ZONE, zone(APEX + live), wishes(wanted))) == lines(expected)
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "reason"),
+    [
+        pytest.param(
+            "www 300 IN A 192.0.2.1",
+            "present www IN CNAME target",
+            "www.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name",
+            id="cname-beside-live-data",
+        ),
+        pytest.param(
+            "www 300 IN CNAME target",
+            "present www IN A 192.0.2.1",
+            "www.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name",
+            id="data-beside-a-live-cname",
+        ),
+        pytest.param(
+            "",
+            """
+            present www IN CNAME target
+            present www IN TXT   text
+            present www IN A     192.0.2.1
+            """,
+            "www.example.com. would hold a CNAME beside A, TXT, and a CNAME must be alone at its name",
+            id="both-new",
+        ),
+        pytest.param(
+            """
+            www 300 IN A   192.0.2.1
+            www 300 IN TXT text
+            """,
+            """
+            absent  www IN A
+            present www IN CNAME target
+            """,
+            "www.example.com. would hold a CNAME beside TXT",
+            id="not-all-others-go",
+        ),
+        pytest.param(
+            """
+            www 300 IN A 192.0.2.1
+            www 300 IN A 192.0.2.2
+            """,
+            """
+            absent  www IN A 192.0.2.1
+            present www IN CNAME target
+            """,
+            "www.example.com. would hold a CNAME beside A",
+            id="a-value-of-the-other-stays",
+        ),
+        pytest.param(
+            "www 300 IN CNAME target",
+            "present www IN CNAME other",
+            "www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; "
+            "to replace the old one, set exclusive to true",
+            id="second-cname",
+        ),
+        pytest.param(
+            "sub 300 IN DNAME example.net",
+            "present sub IN DNAME example.org",
+            "sub.example.com. DNAME can hold one value, and would hold example.net. and example.org.",
+            id="second-dname",
+        ),
+        pytest.param(
+            """
+            @ 300 IN MX mail.example.com.
+            @ 300 IN MX backup.example.com.
+            """,
+            "present @ 60 IN MX 10 mail",
+            "example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.",
+            id="mx-preference-would-be-lost-by-a-ttl",
+        ),
+        pytest.param(
+            """
+            @ 300 IN MX mail.example.com.
+            @ 300 IN MX backup.example.com.
+            """,
+            "absent @ IN MX mail",
+            "example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.",
+            id="mx-preference-would-be-lost-by-a-removal",
+        ),
+    ],
+)
+def test_plan_refused(live: str, wanted: str, reason: str) -> None:
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, zone(APEX + live), wishes(wanted))
+    assert str(refusal.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "deletes", "creates"),
+    [
+        pytest.param("", "present www IN A 192.0.2.1", False, ["192.0.2.1"], id="create"),
+        pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, ["192.0.2.2"], id="extend"),
+        pytest.param(
+            "www 300 IN A 192.0.2.1",
+            "present www 60 IN A 192.0.2.2",
+            True,
+            ["192.0.2.1", "192.0.2.2"],
+            id="rebuild",
+        ),
+        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", True, [], id="delete"),
+        pytest.param(
+            "@ 300 IN MX mail.example.com.",
+            "present @ IN MX 20 backup",
+            False,
+            ["20 backup.example.com."],
+            id="extend-beside-a-host-without-preference",
+        ),
+    ],
+)
+def test_calls_are_the_fewest(live: str, wanted: str, deletes: bool, creates: list[str]) -> None:
+    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    assert change.deletes is deletes
+    assert list(change.creates) == creates
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "depends"),
+    [
+        pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
+        pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
+        pytest.param("www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"),
+        pytest.param("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"),
+        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A 192.0.2.1", True, id="delete-of-the-last-value"),
+        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"),
+    ],
+)
+def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
+    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    assert change.depends_on_others is depends
+
+
+MANY = """
+    @           300 IN A     192.0.2.1
+    ftp         300 IN CNAME www
+    www         300 IN A     192.0.2.2
+    www         300 IN AAAA  2001:db8::2
+    _acme.www   300 IN TXT   "token"
+    a.b.dyn     300 IN A     192.0.2.3
+    c.dyn       300 IN TXT   "dynamic"
+    sub         300 IN NS    ns1.example.net.
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ignore", "gone"),
+    [
+        pytest.param(
+            "",
+            [],
+            ["@ A", "_acme.www TXT", "a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
+            id="all-but-soa-and-apex-ns",
+        ),
+        pytest.param(
+            """
+            exactly www IN A 192.0.2.2
+            exactly sub IN NS ns1.example.net.
+            """,
+            [],
+            ["@ A", "_acme.www TXT", "a.b.dyn A", "c.dyn TXT", "ftp CNAME", "www AAAA"],
+            id="wanted-sets-stay",
+        ),
+        pytest.param(
+            "",
+            [("*.dyn", "*")],
+            ["@ A", "_acme.www TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
+            id="ignore-name-over-several-labels",
+        ),
+        pytest.param(
+            "",
+            [("*", "TXT"), ("*", "A*")],
+            ["ftp CNAME", "sub NS"],
+            id="ignore-types",
+        ),
+        pytest.param(
+            "",
+            [("_acme*", "TXT"), ("@", "A")],
+            ["a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
+            id="ignore-name-and-type",
+        ),
+        pytest.param(
+            "",
+            [("?tp", "*"), ("w[vw]w", "A")],
+            ["@ A", "_acme.www TXT", "a.b.dyn A", "c.dyn TXT", "sub NS", "www AAAA"],
+            id="ignore-characters",
+        ),
+        pytest.param("", [("*", "*")], [], id="ignore-all"),
+    ],
+)
+def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
+    planned = plan(ZONE, zone(APEX + MANY), wishes(wanted), Prune(tuple(ignore), limit=100))
+    assert [change.action for change in planned.changes] == ["delete"] * len(gone)
+    assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
+        gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
+    )
+
+
+def test_prune_beside_other_changes() -> None:
+    live = """
+        ftp 300 IN A   192.0.2.1
+        old 300 IN TXT "old"
+        www 300 IN A   192.0.2.1
+        xyz 300 IN A   192.0.2.1
+    """
+    wanted = """
+        exactly ftp IN CNAME www
+        exactly www IN A 192.0.2.2
+        exactly xyz IN A 192.0.2.1
+    """
+    planned = plan(ZONE, zone(APEX + live), wishes(wanted), Prune(limit=100))
+    assert shown(planned) == lines("""
+        delete ftp A
+        - 300 192.0.2.1
+        create ftp CNAME
+        + 3600 www.example.com.
+        delete old TXT
+        - 300 "old"
+        rebuild www A
+        - 300 192.0.2.1
+        + 300 192.0.2.2
+    """)
+    assert planned.summary == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 2, "unchanged": 1}
+
+
+def hosts(count: int) -> str:
+    return "".join(f"host{i} 300 IN A 192.0.2.{i}\n" for i in range(count))
+
+
+def kept(count: int) -> str:
+    return "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(count))
+
+
+@pytest.mark.parametrize(
+    ("sets", "wanted", "limit", "refused"),
+    [
+        pytest.param(10, 7, 30, False, id="10-sets-30-percent"),
+        pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
+        pytest.param(100, 70, 30, False, id="100-sets-30-percent"),
+        pytest.param(100, 69, 30, True, id="100-sets-31-percent"),
+        pytest.param(9, 0, 30, False, id="9-sets-have-no-limit"),
+        pytest.param(9, 0, 0, False, id="9-sets-have-no-limit-even-0"),
+        pytest.param(10, 0, 100, False, id="100-turns-it-off"),
+        pytest.param(10, 0, 99, True, id="99-does-not"),
+        pytest.param(10, 9, 0, True, id="0-allows-none"),
+        pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
+    ],
+)
+def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
+    live, prune = zone(APEX + hosts(sets)), Prune(limit=limit)
+    if not refused:
+        assert len(plan(ZONE, live, wishes(kept(wanted)), prune).changes) == sets - wanted
+        return
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, live, wishes(kept(wanted)), prune)
+    going = ", ".join(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
+    assert str(refusal.value) == (
+        f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
+        f"({limit} percent) allows: {going}"
+    )
+
+
+def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
+    live = zone(APEX + hosts(9) + "dyn 300 IN TXT text")
+    assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
+
+
+def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
+    live = zone(APEX + hosts(10))
+    wanted = wishes("".join(f"absent host{i} IN A\n" for i in range(10)))
+    assert len(plan(ZONE, live, wanted, Prune(limit=0)).changes) == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "rdtype", "owned"),
+    [
+        ("@", "SOA", True),
+        ("@", "NS", True),
+        ("www", "SOA", True),
+        ("sub", "NS", False),
+        ("@", "A", False),
+        ("@", "DNSKEY", False),
+    ],
+)
+def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
+    assert is_owned_by_service(owner_name(name, ZONE), rdtype, ZONE) is owned
+
+
+MIXED = """
+    @   300 IN MX  10 mail.example.com.
+    ftp 300 IN A   192.0.2.1
+    old 300 IN A   192.0.2.1
+    www 300 IN A   192.0.2.1
+    xyz 300 IN TXT plain \x1btext
+"""
+MIXED_WISHES = """
+    exactly  xyz 60 IN TXT plain text
+    absent   old IN A
+    present  ftp IN A 192.0.2.2
+    present  new 60 IN TXT say "hi"
+    present  www IN A 192.0.2.1
+    present  @ IN MX 10 mail
+    absent   no IN A
+"""
+
+
+def test_summary() -> None:
+    assert plan(ZONE, zone(MIXED), wishes(MIXED_WISHES)).summary == {
+        "created": 1,
+        "extended": 1,
+        "rebuilt": 1,
+        "deleted": 1,
+        "unchanged": 3,
+    }
+
+
+def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> None:
+    assert plan(ZONE, zone(MIXED), wishes(MIXED_WISHES)).diff() == {
+        "before": (
+            "ftp.example.com. 300 IN A 192.0.2.1\n"
+            "old.example.com. 300 IN A 192.0.2.1\n"
+            'xyz.example.com. 300 IN TXT "plain \\027text"\n'
+        ),
+        "after": (
+            "ftp.example.com. 300 IN A 192.0.2.1\n"
+            "ftp.example.com. 300 IN A 192.0.2.2\n"
+            'new.example.com. 60 IN TXT "say \\"hi\\""\n'
+            'xyz.example.com. 60 IN TXT "plain text"\n'
+        ),
+    }
+
+
+def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:
+    live = "a 300 IN ALIAS z\x1b[31m\n a 300 IN ALIAS b\u202e\n"
+    assert plan(ZONE, zone(live), wishes("absent a IN ALIAS")).diff() == {
+        "before": "a.example.com. 300 IN ALIAS b\\u202e\na.example.com. 300 IN ALIAS z\\x1b[31m\n",
+        "after": "",
+    }
+
+
+def test_no_change_has_an_empty_diff() -> None:
+    planned = plan(ZONE, zone(MIXED), wishes("present www IN A 192.0.2.1"))
+    assert planned.changes == ()
+    assert planned.diff() == {"before": "", "after": ""}
+    assert planned.summary == {"created": 0, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
+
+
+def test_changes_as_results() -> None:
+    planned = plan(ZONE, zone(MIXED), wishes(MIXED_WISHES))
+    one, two = {"ttl": 300, "contents": ["192.0.2.1"]}, {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
+    text = {"ttl": 300, "contents": [r'"plain \027text"']}
+    assert [change.as_result() for change in planned.changes] == [
+        {"name": "ftp.example.com.", "type": "A", "action": "extend", "before": one, "after": two},
+        {
+            "name": "new.example.com.",
+            "type": "TXT",
+            "action": "create",
+            "before": None,
+            "after": {"ttl": 60, "contents": [r'"say \"hi\""']},
+        },
+        {"name": "old.example.com.", "type": "A", "action": "delete", "before": one, "after": None},
+        {
+            "name": "xyz.example.com.",
+            "type": "TXT",
+            "action": "rebuild",
+            "before": text,
+            "after": {"ttl": 60, "contents": ['"plain text"']},
+        },
+    ]
+
+
+def test_a_wish_can_bring_its_own_default_ttl() -> None:
+    wish = replace(wishes("present www IN A 192.0.2.1")[0], default_ttl=60)
+    assert shown(plan(ZONE, {}, [wish])) == lines("""
+        create www A
+        + 60 192.0.2.1
+    """)
+    assert shown(plan(ZONE, zone("www 300 IN A 192.0.2.2"), [wish])) == lines("""
+        extend www A
+          300 192.0.2.2
+        + 300 192.0.2.1
+    """)
+
+
+# Each row: the zone before, the wish, the zone as it was found half-way, and what then is left to do.
+GOALS = [
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        "present www 60 IN A 192.0.2.3",
+        "",
+        """
+        create www A
+        + 60 192.0.2.1
+        + 60 192.0.2.2
+        + 60 192.0.2.3
+        """,
+        id="rebuild-cut-short-after-the-delete",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        "absent www IN A 192.0.2.1",
+        "",
+        """
+        create www A
+        + 300 192.0.2.2
+        """,
+        id="removal-cut-short-after-the-delete-keeps-the-ttl",
+    ),
+    pytest.param(
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.2
+        """,
+        "present www 60 IN A 192.0.2.3",
+        "www 60 IN A 192.0.2.1",
+        """
+        extend www A
+          60 192.0.2.1
+        + 60 192.0.2.2
+        + 60 192.0.2.3
+        """,
+        id="rebuild-cut-short-after-a-create",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "present www IN A 192.0.2.2",
+        """
+        www 300 IN A 192.0.2.1
+        www 300 IN A 192.0.2.9
+        """,
+        """
+        extend www A
+          300 192.0.2.1
+          300 192.0.2.9
+        + 300 192.0.2.2
+        """,
+        id="what-somebody-else-added-stays",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "exactly www IN A 192.0.2.2",
+        """
+        www 300 IN A 192.0.2.2
+        www 300 IN A 192.0.2.9
+        """,
+        """
+        rebuild www A
+          300 192.0.2.2
+        - 300 192.0.2.9
+        """,
+        id="unless-the-set-is-exclusive",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        """
+        absent www IN A 192.0.2.1
+        absent www IN A 192.0.2.9
+        """,
+        """
+        www 300 IN A 192.0.2.8
+        www 300 IN A 192.0.2.9
+        """,
+        """
+        rebuild www A
+          300 192.0.2.8
+        - 300 192.0.2.9
+        """,
+        id="unless-the-task-does-not-want-it",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "absent www IN A 192.0.2.1",
+        "www 300 IN A 192.0.2.9",
+        "",
+        id="what-somebody-else-added-after-the-last-value-went-stays",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "absent www IN A",
+        "www 300 IN A 192.0.2.1",
+        """
+        delete www A
+        - 300 192.0.2.1
+        """,
+        id="delete-not-done",
+    ),
+    pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", "", "", id="delete-done"),
+    pytest.param(
+        "@ 300 IN MX mail.example.com.",
+        "present @ 60 IN MX 10 mail",
+        "@ 60 IN MX mail.example.com.",
+        "",
+        id="mx-shown-without-preference-again",
+    ),
+]
+
+
+@pytest.mark.parametrize(("live", "wanted", "found", "left"), GOALS)
+def test_goal(live: str, wanted: str, found: str, left: str) -> None:
+    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    assert shown(plan(ZONE, zone(found), [change.goal()])) == lines(left)
+
+
+def test_goal_of_a_pruned_set_is_that_it_is_gone() -> None:
+    (change,) = plan(ZONE, zone("old 300 IN A 192.0.2.1"), [], Prune(limit=100)).changes
+    assert shown(plan(ZONE, zone("old 300 IN A 192.0.2.9"), [change.goal()])) == lines("""
+        delete old A
+        - 300 192.0.2.9
+    """)

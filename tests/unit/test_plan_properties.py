@@ -1,0 +1,450 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What holds for every name, value, zone and wish: canonical forms stay, plans lead where they say, nothing is lost."""
+
+from __future__ import annotations
+
+import base64
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, reject, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
+    InvalidName,
+    name_as_read,
+    owner_name,
+    relative_name,
+    zone_name,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+    DEFAULT_TTL,
+    Plan,
+    PlanRefused,
+    Prune,
+    Wanted,
+    canonical_set,
+    is_owned_by_service,
+    plan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+    InvalidRdata,
+    as_read,
+    canonical,
+    lacks_preference,
+    same,
+    sending_form,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet
+
+ZONE = "example.com."
+# The same examples in every run, and no clock: a busy machine is no reason to fail.
+holds = settings(deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+
+
+# Values as people write them: hosts in all their forms, digits in both cases, white space where it means nothing.
+
+BLANK = st.sampled_from([" ", "  ", "\t"])
+LABEL = st.one_of(
+    st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True),
+    st.sampled_from(["Äpfel", "äpfel", "straße", "例え", "XN--PFEL-KOA", "*", r"a\.b", r"a\032b"]),
+)
+HOST = st.one_of(
+    st.sampled_from(["@", "."]),
+    st.builds(
+        lambda labels, dot: ".".join(labels) + dot, st.lists(LABEL, min_size=1, max_size=4), st.sampled_from(["", "."])
+    ),
+)
+BYTE, SHORT = st.integers(0, 255), st.integers(0, 65535)
+ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters='"\\'), max_size=20)
+QUOTED = ASCII.map('"{}"'.format)
+ADDRESS = st.ip_addresses(v=6)
+LINE = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1)
+IN_CASE = st.sampled_from([str.lower, str.upper])
+
+
+def fields(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
+    """The fields of one value, with white space between them."""
+    return st.builds(lambda blank, values: blank.join(map(str, values)), BLANK, st.tuples(*strategies))
+
+
+def in_pieces(text: str) -> st.SearchStrategy[str]:
+    return st.integers(1, max(len(text) - 1, 1)).map(lambda at: f"{text[:at]} {text[at:]}".strip())
+
+
+def hexadecimal(size: int | None = None) -> st.SearchStrategy[str]:
+    """So many bytes as digits of either case, in one piece or two."""
+    data = st.binary(min_size=size or 1, max_size=size or 40)
+    return st.builds(lambda value, case: case(value.hex()), data, IN_CASE).flatmap(in_pieces)
+
+
+def quoted(data: bytes) -> str:
+    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03d}" for b in data) + '"'
+
+
+def angle(degrees: int, hemispheres: str) -> st.SearchStrategy[str]:
+    seconds = st.one_of(st.integers(0, 59), st.integers(0, 59999).map(lambda ms: f"{ms / 1000:.3f}"))
+    return fields(st.integers(0, degrees - 1), st.integers(0, 59), seconds, st.sampled_from(hemispheres))
+
+
+SERVICE_PARAMETERS = st.lists(
+    st.one_of(
+        st.sampled_from(["alpn=h2,h3", 'alpn="h2"', "no-default-alpn alpn=h3", "ipv4hint=192.0.2.1,192.0.2.2"]),
+        SHORT.map("port={}".format),
+        SHORT.map('port="{}"'.format),
+        ADDRESS.map(lambda address: f"ipv6hint={address.exploded.upper()}"),
+        st.from_regex(r"key65[0-4][0-9][0-9]=[a-z]{1,5}", fullmatch=True),
+    ),
+    max_size=3,
+    unique_by=lambda text: next(key for key in ("alpn", "ipv4", "ipv6", "port", "key") if key in text),
+).map(" ".join)
+SERVICE = st.one_of(fields(st.just(0), HOST), fields(st.integers(1, 65535), HOST, SERVICE_PARAMETERS))
+CERTIFICATE = st.one_of(
+    fields(BYTE, BYTE, st.just(0), hexadecimal()),
+    fields(BYTE, BYTE, st.just(1), hexadecimal(32)),
+    fields(BYTE, BYTE, st.just(2), hexadecimal(64)),
+)
+TEXT = st.one_of(
+    st.text(min_size=1, max_size=300).filter(lambda text: not any(0xD800 <= ord(c) <= 0xDFFF for c in text)),
+    st.text('"\\; ()a1', min_size=1, max_size=12),
+    st.text('"\\; a', min_size=1, max_size=8).map(lambda text: quoted(text.encode())),
+    st.lists(st.binary(max_size=300).map(quoted), min_size=1, max_size=3).map(" ".join),
+)
+VALUES: dict[str, st.SearchStrategy[str]] = {
+    "A": st.ip_addresses(v=4).map(str),
+    "AAAA": st.one_of(ADDRESS.map(str), ADDRESS.map(lambda address: address.exploded.upper())),
+    "ALIAS": LINE.filter(str.strip),
+    "CAA": fields(BYTE, st.from_regex(r"[A-Za-z0-9]{1,15}", fullmatch=True), QUOTED),
+    "CNAME": HOST,
+    "DNAME": HOST,
+    "DS": st.one_of(
+        fields(SHORT, BYTE, st.just(1), hexadecimal(20)),
+        fields(SHORT, st.sampled_from(["ECDSAP256SHA256", 13, "8"]), st.just(2), hexadecimal(32)),
+        fields(SHORT, BYTE, st.just(4), hexadecimal(48)),
+    ),
+    "HTTPS": SERVICE,
+    "LOC": fields(angle(90, "NS"), angle(180, "EW"), st.integers(-100000, 4000000).map(lambda m: f"{m}m")),
+    "MX": st.one_of(fields(SHORT, HOST), HOST),
+    "NAPTR": fields(SHORT, SHORT, st.sampled_from(['"u"', "S", '""']), QUOTED, QUOTED, HOST),
+    "NS": HOST,
+    "OPENPGPKEY": st.binary(min_size=1, max_size=60).map(base64.b64encode).map(bytes.decode).flatmap(in_pieces),
+    "PTR": HOST,
+    "SMIMEA": CERTIFICATE,
+    "SRV": fields(SHORT, SHORT, SHORT, HOST),
+    "SSHFP": st.one_of(fields(BYTE, st.just(1), hexadecimal(20)), fields(BYTE, st.just(2), hexadecimal(32))),
+    "SVCB": SERVICE,
+    "TLSA": CERTIFICATE,
+    "TXT": TEXT,
+    "TYPE65534": st.binary(max_size=20).map(lambda data: rf"\# {len(data)} {data.hex()}".strip()),
+    "URI": fields(SHORT, SHORT, ASCII.filter(len).map('"{}"'.format)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rdtype", VALUES)
+@given(data=st.data())
+@holds
+def test_the_canonical_text_of_a_value_is_its_own(rdtype: str, data: st.DataObject) -> None:
+    value = canonical(rdtype, data.draw(VALUES[rdtype]), ZONE)
+    assert canonical(rdtype, value, ZONE) == value
+    assert as_read(rdtype, value, ZONE) == value
+
+
+@pytest.mark.parametrize("rdtype", VALUES)
+@given(data=st.data())
+@holds
+def test_a_value_reads_back_as_it_was_sent(rdtype: str, data: st.DataObject) -> None:
+    value = canonical(rdtype, data.draw(VALUES[rdtype]), ZONE, priority=10)
+    for in_quotes in (False, True):
+        assert as_read(rdtype, shown_by_service(rdtype, value, in_quotes=in_quotes), ZONE) == value
+
+
+@pytest.mark.parametrize("rdtype", VALUES)
+@given(text=st.one_of(st.text(), st.text('"\\;()@. \t012a²', max_size=12)))
+@example(text=r"\²²²")
+@example(text=r'"\²²²"')
+@example(text=r"a\999")
+@holds
+def test_any_text_is_a_value_or_is_refused(rdtype: str, text: str) -> None:
+    """No other exception, and what the service shows is always readable."""
+    assert isinstance(as_read(rdtype, text, ZONE), str)
+    try:
+        value = canonical(rdtype, text, ZONE)
+    except InvalidRdata:
+        return
+    assert canonical(rdtype, value, ZONE) == value
+
+
+@given(text=st.one_of(st.text(), st.text("a.*@_-\\0äÄß²XN", max_size=12), HOST))
+@example(text=r"\²²²")
+@example(text=r"a\999")
+@holds
+def test_any_text_is_a_name_or_is_refused(text: str) -> None:
+    assert name_as_read(text).endswith(".")
+    try:
+        name = owner_name(text, ZONE)
+    except InvalidName:
+        return
+    assert f".{name}".endswith(f".{ZONE}")
+    assert owner_name(name, ZONE) == name == name_as_read(name)
+    assert relative_name(name, ZONE) in ("@", name.removesuffix(f".{ZONE}"))
+
+
+@given(text=st.one_of(st.text(), st.text("a./_-\\0äÄß²XN", max_size=12), HOST))
+@example(text=r"a\999")
+@holds
+def test_any_text_is_a_zone_or_is_refused(text: str) -> None:
+    try:
+        name = zone_name(text)
+    except InvalidName:
+        return
+    assert zone_name(name) == zone_name(name.upper()) == zone_name(name[:-1]) == name
+
+
+# A service in memory: what it shows after the calls of a plan.
+
+
+def shown_by_service(rdtype: str, value: str, *, in_quotes: bool) -> str:
+    """A canonical value as it reads back once it was created."""
+    content, priority = sending_form(rdtype, value, quoted=in_quotes)
+    return content if priority is None else f"{priority} {content}"
+
+
+def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
+    """The calls that carry a plan out: within each name, deletes and then creates."""
+    rows = [("DELETE", change.key, 0, "") for change in planned.changes if change.deletes]
+    rows += [("POST", change.key, change.after.ttl, value) for change in planned.changes for value in change.creates]
+    return sorted(rows, key=lambda row: row[1][0])
+
+
+def carry_out(
+    live: LiveSets, made: list[tuple[str, tuple[str, str], int, str]], *, in_quotes: bool = False
+) -> LiveSets:
+    """What the service holds after these calls. It has two: delete a set, add a value."""
+    sets = dict(live)
+    for verb, key, ttl, value in made:
+        if verb == "DELETE":
+            del sets[key]
+            continue
+        held = sets.get(key, RecordSet(*key, ttl, ()))
+        assert held.ttl == ttl, "a set has one TTL, and a value that comes to it has the same"
+        assert not any(same(key[1], value, as_read(key[1], other, ZONE)) for other in held.contents), "created twice"
+        assert key[1] == "CNAME" or (key[0], "CNAME") not in sets, "beside a CNAME"
+        assert key[1] != "CNAME" or not any(name == key[0] for name, _type in sets), "a CNAME beside others"
+        sets[key] = RecordSet(*key, ttl, (*held.contents, shown_by_service(key[1], value, in_quotes=in_quotes)))
+    return sets
+
+
+# Zones and wishes: few names, types and values, so that they meet.
+
+APEX = {
+    (ZONE, "SOA"): RecordSet(ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+    (ZONE, "NS"): RecordSet(ZONE, "NS", 86400, ("ns1.example.net.",)),
+}
+NAMES = [ZONE, "www.example.com.", "ftp.example.com.", "a.b.dyn.example.com."]
+POOL = {
+    "A": ["192.0.2.1", "192.0.2.2", "192.0.2.3", "not an address"],
+    "AAAA": ["2001:db8::1", "2001:DB8:0::1", "2001:db8::2"],
+    "MX": ["10 mail", "20 mail", "10 Mail.example.com", "0 .", "10 backup.example.net."],
+    "TXT": ["plain", '"plain"', '"pl" "ain"', '"a"; b="c"', "ü", '"\\195\\188"', '""', "x" * 256],
+    "NS": ["ns1.example.net", "NS1.example.net.", "ns2.example.net"],
+    "ALIAS": ["target.example.net.", "other.example.net."],
+    "CNAME": ["target", "Target.example.com.", "other.example.net"],
+}
+TTL = st.sampled_from([0, 60, 300])
+KEY = st.tuples(st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT", "MX"])).filter(
+    lambda key: not is_owned_by_service(*key, ZONE)
+)
+
+
+@cache
+def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
+    most = 1 if key[1] == "CNAME" else 4
+    values = st.lists(st.sampled_from(POOL[key[1]]), min_size=1, max_size=most)
+    return st.builds(RecordSet, st.just(key[0]), st.just(key[1]), TTL, values.map(tuple))
+
+
+@cache
+def wish(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
+    """What ``desired_record_set`` can make: canonical values, each once."""
+    name, rdtype = st.just(key[0]), st.just(key[1])
+    pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != "not an address"})
+    values = st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True).map(tuple)
+    bare = st.sampled_from(sorted({value.rpartition(" ")[2] for value in pool})) if key[1] == "MX" else st.nothing()
+    unwanted = st.lists(st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True).map(tuple)
+    return st.one_of(
+        st.builds(Wanted, name, rdtype, values, keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(Wanted, name, rdtype, unwanted=unwanted, keeps_others=st.just(True)),
+        st.builds(Wanted, name, rdtype),
+    )
+
+
+def zone_without_cname_trouble(sets: list[RecordSet]) -> LiveSets:
+    live = dict(APEX)
+    for held in sets:
+        beside = {rdtype for name, rdtype in live if name == held.name}
+        if not beside or (held.type != "CNAME" and "CNAME" not in beside):
+            live[held.key] = held
+    return live
+
+
+ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
+WISHES = st.lists(KEY.flatmap(wish), max_size=6, unique_by=lambda wanted: wanted.key)
+GLOBS = st.tuples(st.sampled_from(["*", "@", "w*", "*.dyn", "ftp"]), st.sampled_from(["*", "A", "A*", "TXT"]))
+PRUNES = st.one_of(st.none(), st.builds(Prune, st.lists(GLOBS, max_size=2).map(tuple), st.just(100)))
+
+
+class Case(NamedTuple):
+    live: LiveSets
+    wanted: list[Wanted]
+    prune: Prune | None
+    planned: Plan
+
+    def again(self, live: LiveSets) -> Plan:
+        return plan(ZONE, live, self.wanted, self.prune)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A zone, wishes, and the plan between them; no wishes that contradict the rule of CNAMEs."""
+    live, wanted, prune = draw(ZONES), draw(WISHES), draw(PRUNES)
+    try:
+        return Case(live, wanted, prune, plan(ZONE, live, wanted, prune))
+    except PlanRefused:
+        reject()
+
+
+def values(held: RecordSet | None) -> set[str]:
+    return set(canonical_set(held, ZONE).contents) if held else set()
+
+
+def any_same(rdtype: str, value: str, others: tuple[str, ...]) -> bool:
+    return any(same(rdtype, value, other) for other in others)
+
+
+@given(case=cases(), in_quotes=st.booleans())
+@holds
+def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -> None:
+    after = carry_out(case.live, calls(case.planned), in_quotes=in_quotes)
+    for wanted in case.wanted:
+        held, before = after.get(wanted.key), case.live.get(wanted.key)
+        assert set(wanted.values) <= values(held)
+        assert not any(any_same(wanted.type, value, wanted.unwanted) for value in values(held))
+        if not wanted.keeps_others:
+            assert values(held) == set(wanted.values)
+        if held:
+            ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else DEFAULT_TTL
+            assert held.ttl == ttl
+
+
+@given(case=cases(), in_quotes=st.booleans())
+@holds
+def test_the_plan_after_that_is_empty(case: Case, in_quotes: bool) -> None:
+    again = case.again(carry_out(case.live, calls(case.planned), in_quotes=in_quotes))
+    assert again.changes == ()
+    assert again.unchanged == len(case.wanted)
+
+
+@given(case=cases())
+@holds
+def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
+    after = carry_out(case.live, calls(case.planned))
+    wishes = {wanted.key: wanted for wanted in case.wanted}
+    for key, before in case.live.items():
+        wanted = wishes.get(key)
+        if wanted is None:
+            goes = case.prune is not None and not is_owned_by_service(*key, ZONE) and not ignored(key, case.prune)
+            assert after.get(key) == (None if goes else before)
+        elif wanted.keeps_others:
+            stay = {value for value in values(before) if not any_same(key[1], value, wanted.unwanted)}
+            assert stay <= values(after.get(key))
+    assert after.keys() <= case.live.keys() | wishes.keys()
+
+
+def ignored(key: tuple[str, str], prune: Prune) -> bool:
+    name = "@" if key[0] == ZONE else key[0].removesuffix(f".{ZONE}")
+    return any(fnmatchcase(name, names) and fnmatchcase(key[1], types) for names, types in prune.ignore)
+
+
+@given(case=cases())
+@holds
+def test_a_plan_tells_what_will_be(case: Case) -> None:
+    after = carry_out(case.live, calls(case.planned))
+    for change in case.planned.changes:
+        for told, held in ((change.before, case.live.get(change.key)), (change.after, after.get(change.key))):
+            assert values(told) == values(held)
+            assert (told and told.ttl) == (held and held.ttl)
+        assert change.before != change.after
+    changed = {change.key for change in case.planned.changes}
+    assert {key for key in case.live.keys() | after.keys() if case.live.get(key) != after.get(key)} == changed
+    assert [change.key for change in case.planned.changes] == sorted(changed)
+    assert sum(case.planned.summary.values()) == len(changed | {wanted.key for wanted in case.wanted})
+
+
+@given(case=cases())
+@holds
+def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
+    for change in case.planned.changes:
+        if change.deletes:
+            assert change.after is None or (
+                change.before.ttl != change.after.ttl or not values(change.before) <= values(change.after)
+            )
+        assert change.after is None or change.creates
+
+
+@given(case=cases(), data=st.data())
+@holds
+def test_from_anywhere_on_the_way_the_goals_lead_to_the_same_end(case: Case, data: st.DataObject) -> None:
+    made = calls(case.planned)
+    assume(made)
+    end = carry_out(case.live, made)
+    found = carry_out(case.live, made[: data.draw(st.integers(0, len(made)))])
+    rest = plan(ZONE, found, [change.goal() for change in case.planned.changes])
+    reached = carry_out(found, calls(rest))
+    assert {key: (held.ttl, values(held)) for key, held in reached.items()} == {
+        key: (held.ttl, values(held)) for key, held in end.items()
+    }
+
+
+@given(case=cases())
+@holds
+def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
+    diff = case.planned.diff()
+    for side in ("before", "after"):
+        told = diff[side].splitlines()
+        assert told == sorted(told)
+        sets = [held for change in case.planned.changes if (held := getattr(change, side))]
+        assert len(told) == sum(len(held.contents) for held in sets)
+
+
+def without_preferences(live: LiveSets) -> LiveSets:
+    """The zone in a service that shows MX hosts without their preference."""
+    return {
+        key: RecordSet(*key, held.ttl, tuple(value.rpartition(" ")[2] for value in held.contents))
+        if held.type == "MX"
+        else held
+        for key, held in live.items()
+    }
+
+
+@given(live=ZONES, wanted=WISHES)
+@holds
+def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: list[Wanted]) -> None:
+    bare = without_preferences(live)
+    try:
+        planned = plan(ZONE, bare, wanted)
+    except PlanRefused:
+        reject()
+    made = calls(planned)
+    assert not any(lacks_preference(key[1], value) for verb, key, _ttl, value in made if verb == "POST")
+    deleted = {key for verb, key, *_rest in made if verb == "DELETE"}
+    after = {key: held for key, held in bare.items() if key not in deleted}
+    for verb, key, ttl, value in made:
+        if verb == "POST":
+            held = after.get(key, RecordSet(*key, ttl, ()))
+            after[key] = RecordSet(*key, ttl, (*held.contents, shown_by_service(key[1], value, in_quotes=True)))
+    assert plan(ZONE, without_preferences(after), wanted).changes == ()

@@ -1,0 +1,599 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Values of each type: spellings that are one value, values that are none, and the form in which they are sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+    InvalidRdata,
+    as_read,
+    canonical,
+    is_quoted,
+    is_text,
+    lacks_preference,
+    record_type,
+    same,
+    sending_form,
+)
+
+ZONE = "example.com."
+SHA1, SHA256, SHA512 = "ab" * 20, "ab" * 32, "ab" * 64
+KEY = "mQENBFo0d0ABCAC7"
+
+
+@pytest.mark.parametrize(
+    ("text", "mnemonic"),
+    [
+        ("A", "A"),
+        ("aaaa", "AAAA"),
+        (" Mx ", "MX"),
+        ("ALIAS", "ALIAS"),
+        ("alias", "ALIAS"),
+        ("X-NEW-1", "X-NEW-1"),
+        ("TYPE65534", "TYPE65534"),
+        pytest.param("TYPE1", "A", id="rfc3597-A"),
+        pytest.param("type16", "TXT", id="rfc3597-TXT"),
+        pytest.param("TYPE6", "SOA", id="rfc3597-SOA"),
+        pytest.param("TYPE2", "NS", id="rfc3597-NS"),
+        pytest.param("TYPE5", "CNAME", id="rfc3597-CNAME"),
+    ],
+)
+def test_record_type(text: str, mnemonic: str) -> None:
+    assert record_type(text) == mnemonic
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        *[
+            (text, "mnemonic such as A, MX or TXT")
+            for text in ("", " ", "1A", "A B", "A.B", "A\nB", "*", "@", "Ä", "-A")
+        ],
+        *[
+            (text, "not a type of data that a zone can hold")
+            for text in (
+                "ANY",
+                "any",
+                "OPT",
+                "AXFR",
+                "IXFR",
+                "TSIG",
+                "TKEY",
+                "MAILA",
+                "MAILB",
+                "TYPE255",
+                "TYPE41",
+                "NONE",
+            )
+        ],
+    ],
+)
+def test_record_type_refused(text: str, reason: str) -> None:
+    with pytest.raises(InvalidRdata, match=reason):
+        record_type(text)
+
+
+# Each row: a type, the canonical text of a value, and other spellings of the same value.
+SPELLINGS = [
+    ("A", "192.0.2.1", [" 192.0.2.1 ", "192.0.2.1\t", r"\# 4 c0000201"]),
+    (
+        "AAAA",
+        "2001:db8::1",
+        [
+            "2001:DB8:0::1",
+            "2001:db8:0:0:0:0:0:1",
+            "2001:0db8:0000:0000:0000:0000:0000:0001",
+            r"\# 16 20010db8000000000000000000000001",
+        ],
+    ),
+    ("AAAA", "::ffff:192.0.2.1", ["::FFFF:C000:0201", "0:0:0:0:0:ffff:192.0.2.1"]),
+    ("ALIAS", "target.example.net.", [" target.example.net. ", "\ttarget.example.net."]),
+    (
+        "CAA",
+        '0 issue "ca.example.net"',
+        ["0 issue ca.example.net", "0 ISSUE ca.example.net", '000  Issue  "ca.example.net"'],
+    ),
+    ("CAA", '128 issue "ca.example.net; account=1"', ['128 issue "ca.example.net; account=1" ']),
+    ("CAA", '0 issue ";"', ['0 ISSUE ";"']),
+    ("CNAME", "target.example.net.", ["target.example.net", "Target.Example.NET.", " target.example.net "]),
+    ("DNAME", "example.net.", ["example.net", "EXAMPLE.NET."]),
+    (
+        "DS",
+        f"12345 13 2 {SHA256}",
+        [
+            f"12345 13 2 {SHA256.upper()}",
+            f"12345 ECDSAP256SHA256 2 {SHA256}",
+            f"12345 13 2 {SHA256[:20]} {SHA256[20:]}",
+        ],
+    ),
+    (
+        "HTTPS",
+        '1 . alpn="h2,h3" port="8443"',
+        ["1 . alpn=h2,h3 port=8443", '1 . port="8443" alpn="h2,h3"', "01 . port=8443 alpn=h2,h3"],
+    ),
+    ("HTTPS", "0 svc.example.net.", ["0 svc.example.net", "0 Svc.Example.Net."]),
+    ("HTTPS", '1 . ipv6hint="2001:db8::1"', ["1 . ipv6hint=2001:DB8:0::1"]),
+    (
+        "LOC",
+        "52 22 23.000 N 4 53 32.000 E -2.00m",
+        ["52 22 23 N 4 53 32 E -2", "52 22 23 N 4 53 32 E -2m", "52 22 23.000 N 4 53 32.000 E -2.00m 1m 10000m 10m"],
+    ),
+    ("LOC", "52 0 0.000 N 4 0 0.000 E 0.00m", ["52 N 4 E 0", "52 0 0 N 4 0 0 E 0m"]),
+    (
+        "MX",
+        "10 mail.example.net.",
+        [
+            "10 mail.example.net",
+            "10  Mail.Example.NET.",
+            "010 mail.example.net.",
+            " 10 mail.example.net. ",
+            "10\tmail.example.net.",
+        ],
+    ),
+    ("MX", "0 .", ["00 .", " 0  . "]),
+    (
+        "NAPTR",
+        '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
+        ["100 10 u E2U+sip !^.*$!sip:info@example.com! .", '0100 010 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .'],
+    ),
+    ("NAPTR", '1 1 "S" "SIP+D2U" "" _sip._udp.example.net.', ['1 1 S SIP+D2U "" _SIP._udp.example.net']),
+    ("NS", "ns1.example.net.", ["ns1.example.net", "NS1.Example.NET."]),
+    ("OPENPGPKEY", KEY, [f"{KEY[:8]} {KEY[8:]}", f"  {KEY}"]),
+    ("PTR", "1.example.com.", ["1", "1.Example.com"]),
+    ("PTR", "host.example.net.", ["host.example.net", "HOST.example.net."]),
+    (
+        "SMIMEA",
+        f"3 1 1 {SHA256}",
+        [f"3 1 1 {SHA256.upper()}", f"03 01 01 {SHA256}", f"3 1 1 {SHA256[:9]} {SHA256[9:]}"],
+    ),
+    (
+        "SRV",
+        "10 5 5060 sip.example.net.",
+        ["10 5 5060 sip.example.net", "010 05 05060 Sip.Example.Net.", "10\t5\t5060\tsip.example.net."],
+    ),
+    ("SRV", "0 0 0 .", ["00 00 00 ."]),
+    ("SSHFP", f"4 2 {SHA256}", [f"4 2 {SHA256.upper()}", f"04 02 {SHA256}", f"4 2 {SHA256[:8]} {SHA256[8:]}"]),
+    ("SSHFP", f"1 1 {SHA1}", [f"1 1 {SHA1.upper()}"]),
+    ("SVCB", '1 svc.example.net. port="8443"', ["1 Svc.Example.NET port=8443", '01 svc.example.net. port="8443"']),
+    ("TLSA", f"3 1 1 {SHA256}", [f"3 1 1 {SHA256.upper()}", f"03 01 01 {SHA256}", f"3 1 1 {SHA256[:9]} {SHA256[9:]}"]),
+    ("TLSA", f"3 1 2 {SHA512}", [f"3 1 2 {SHA512[:64]} {SHA512[64:]}"]),
+    ("TXT", '"v=spf1 -all"', ["v=spf1 -all", '"v=spf1" " -all"', '"v=spf1 " "-all"', r'"v\061spf1 -all"']),
+    ("TYPE65534", r"\# 2 abcd", [r"\# 2 ABCD", r"\#  2  ab cd"]),
+    ("URI", '10 1 "https://example.net/"', ["10 1 https://example.net/", '010 01 "https://example.net/"']),
+]
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value", "text"),
+    [
+        pytest.param(rdtype, value, text, id=f"{rdtype}-{text.strip()[:40]}")
+        for rdtype, value, texts in SPELLINGS
+        for text in (value, *texts)
+    ],
+)
+def test_one_value_has_one_canonical_text(rdtype: str, value: str, text: str) -> None:
+    assert canonical(rdtype, text, ZONE) == value
+    assert as_read(rdtype, text, ZONE) == value
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "one", "other"),
+    [
+        ("A", "192.0.2.1", "192.0.2.2"),
+        ("AAAA", "2001:db8::1", "2001:db8::1:0"),
+        ("ALIAS", "target.example.net.", "target.example.net"),
+        ("ALIAS", "target.example.net.", "Target.example.net."),
+        ("CAA", '0 issue "ca.example.net"', '0 issuewild "ca.example.net"'),
+        ("CAA", '0 issue "ca.example.net"', '0 issue "CA.example.net"'),
+        ("MX", "10 mail.example.net.", "20 mail.example.net."),
+        ("NAPTR", '1 1 "u" "" "!a!b!" .', '1 1 "u" "" "!A!b!" .'),
+        ("OPENPGPKEY", "AAAA", "aaaa"),
+        ("SRV", "10 5 5060 sip.example.net.", "10 5 5061 sip.example.net."),
+        ("TXT", "v=spf1 -all", "V=spf1 -all"),
+        ("TXT", "a b", "a  b"),
+        ("TXT", "a", " a"),
+        ("TXT", "a", "a "),
+        ("TXT", r'"\195\188"', r"\195\188"),
+        ("URI", '10 1 "https://example.net/"', '10 1 "https://example.net/A"'),
+    ],
+)
+def test_different_values_stay_different(rdtype: str, one: str, other: str) -> None:
+    assert canonical(rdtype, one, ZONE) != canonical(rdtype, other, ZONE)
+
+
+# Each row: a type, a text, and words of the reason. What a reason of dnspython says changes with its version.
+REFUSED = [
+    ("A", "192.0.2.256", ""),
+    ("A", "192.0.2", ""),
+    ("A", "192.0.2.01", ""),
+    ("A", "2001:db8::1", ""),
+    ("A", "192.0.2.1 192.0.2.2", "192.0.2.2"),
+    ("A", "www.example.com.", ""),
+    ("A", '"192.0.2.1"', ""),
+    ("A", "192.0.2.1 (", ""),
+    ("AAAA", "192.0.2.1", ""),
+    ("AAAA", "2001:db8:::1", ""),
+    ("AAAA", "fe80::1%eth0", ""),
+    ("ALIAS", "   ", "empty"),
+    ("CAA", "issue ca.example.net", "integer"),
+    ("CAA", '256 issue "ca.example.net"', "256"),
+    ("CAA", '0 iss-ue "ca.example.net"', "tag"),
+    ("CNAME", "two words", "words"),
+    ("CNAME", "a..b", "label is empty"),
+    ("CNAME", "a" * 64, "63"),
+    ("CNAME", ".".join(["a" * 63] * 4), "255"),
+    ("CNAME", "☃.example.net", "IDNA"),
+    ("DNAME", "two words", "words"),
+    ("DS", f"65536 13 2 {SHA256}", "65536"),
+    ("DS", "12345 13 2 abcd", "digest"),
+    ("DS", "12345 13 2 not-hex", ""),
+    ("HTTPS", "1 . nonsense=1", ""),
+    ("HTTPS", "1 . port=99999", ""),
+    ("HTTPS", "65536 .", "65536"),
+    ("LOC", "91 0 0 N 4 53 32 E 0m", "range"),
+    ("LOC", "somewhere", ""),
+    ("MX", "65536 mail.example.net.", "65536"),
+    ("MX", "-1 mail.example.net.", ""),
+    ("MX", "10 20 mail.example.net.", "mail.example.net."),
+    ("MX", "mail.example.net. 10", "integer"),
+    ("MX", "10", ""),
+    ("NAPTR", '70000 1 "" "" "" .', "70000"),
+    ("NAPTR", '100 10 "u"', ""),
+    ("NS", "two words", "words"),
+    ("OPENPGPKEY", "not base64!", ""),
+    ("OPENPGPKEY", "!!!!", ""),
+    ("OPENPGPKEY", "AAA", "padding"),
+    ("PTR", "two words", "words"),
+    ("SMIMEA", "3 1 1 not-hex", ""),
+    ("SMIMEA", f"256 1 1 {SHA256}", "256"),
+    ("SMIMEA", "3 1 1", ""),
+    ("SRV", "10 5 sip.example.net.", "integer"),
+    ("SRV", "10 5 70000 sip.example.net.", "70000"),
+    ("SSHFP", "4 2 not-hex", ""),
+    ("SSHFP", f"256 2 {SHA256}", "256"),
+    ("SSHFP", "4 2", ""),
+    ("SVCB", "x svc.example.net.", "integer"),
+    ("SVCB", "1 . port=99999", ""),
+    ("TLSA", "3 1 1 not-hex", ""),
+    ("TLSA", f"3 256 1 {SHA256}", "256"),
+    ("TLSA", "3 1 1", ""),
+    ("TXT", "\ud800", "UTF-8"),
+    ("TXT", "x" * 65280, "65535 bytes"),
+    ("TYPE65534", "abcd", r"\#"),
+    ("TYPE65534", r"\# 3 abcd", "length"),
+    ("URI", "10 x https://example.net/", "integer"),
+    ("URI", "10 1", ""),
+    ("URI", '10 1 ""', "empty"),
+]
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text", "words"), [pytest.param(*row, id=f"{row[0]}-{row[1][:40]!a}") for row in REFUSED]
+)
+def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words: str) -> None:
+    with pytest.raises(InvalidRdata) as refusal:
+        canonical(rdtype, text, ZONE)
+    assert words in str(refusal.value)
+    assert str(refusal.value).strip()
+    assert as_read(rdtype, text, ZONE) == text
+
+
+CHECKED_TYPES = [
+    "A", "AAAA", "ALIAS", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR",
+    "SMIMEA", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI",
+]  # fmt: skip
+
+
+def test_every_type_of_the_contract_is_in_the_tables() -> None:
+    assert {row[0] for row in SPELLINGS} >= set(CHECKED_TYPES)
+    assert {row[0] for row in REFUSED} >= set(CHECKED_TYPES)
+
+
+@pytest.mark.parametrize("rdtype", [rdtype for rdtype in CHECKED_TYPES if rdtype != "TXT"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("", "the value is empty", id="empty"),
+        pytest.param(" \t ", "the value is empty", id="blank"),
+        pytest.param("a\nb", "a value is one line", id="newline"),
+        pytest.param("a\r", "a value is one line", id="carriage-return"),
+        pytest.param("a\x00b", "a value is one line", id="nul"),
+    ],
+)
+def test_no_value_of_any_type(rdtype: str, text: str, reason: str) -> None:
+    with pytest.raises(InvalidRdata, match=reason):
+        canonical(rdtype, text, ZONE)
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text"),
+    [
+        ("A", "192.0.2.1 ; old"),
+        ("A", "192.0.2.1;old"),
+        ("A", "192.0.2.1 ;"),
+        ("CAA", "0 issue ca.example.net; account=1"),
+        ("CNAME", "target.example.net ; old"),
+        ("MX", "10 mail.example.net. ; old"),
+        ("SRV", "10 5 5060 sip.example.net. ;"),
+        ("TLSA", f"3 1 1 {SHA256} ; old"),
+        ("URI", "10 1 https://example.net/;x"),
+    ],
+)
+def test_a_comment_is_refused(rdtype: str, text: str) -> None:
+    with pytest.raises(InvalidRdata, match="starts a comment; put the text in quotes"):
+        canonical(rdtype, text, ZONE)
+
+
+@pytest.mark.parametrize(
+    ("host", "absolute"),
+    [
+        pytest.param("target.example.net.", "target.example.net.", id="absolute"),
+        pytest.param("target.example.net", "target.example.net.", id="dotted"),
+        pytest.param("TARGET.example.net", "target.example.net.", id="capitals"),
+        pytest.param("www", "www.example.com.", id="single-label"),
+        pytest.param("www.", "www.", id="single-label-absolute"),
+        pytest.param("@", "example.com.", id="apex"),
+        pytest.param(".", ".", id="root"),
+        pytest.param("*", "*.example.com.", id="wildcard"),
+        pytest.param("_sip._udp.example.net", "_sip._udp.example.net.", id="underscore"),
+        pytest.param("äpfel", "xn--pfel-koa.example.com.", id="idn-single-label"),
+        pytest.param("Äpfel.example.net", "xn--pfel-koa.example.net.", id="idn"),
+        pytest.param("XN--PFEL-KOA.example.net", "xn--pfel-koa.example.net.", id="a-label-capitals"),
+        pytest.param("_dmarc.äpfel.example.net.", "_dmarc.xn--pfel-koa.example.net.", id="underscore-beside-idn"),
+        pytest.param(r"a\.b", r"a\.b.example.com.", id="escaped-dot-is-no-dot"),
+        pytest.param("1.2.0.192.in-addr.arpa", "1.2.0.192.in-addr.arpa.", id="reverse"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("rdtype", "before", "after"),
+    [
+        ("CNAME", "", ""),
+        ("DNAME", "", ""),
+        ("HTTPS", "1 ", ' port="443"'),
+        ("KX", "10 ", ""),
+        ("MX", "10 ", ""),
+        ("MX", "", ""),
+        ("NAPTR", '1 1 "" "" "" ', ""),
+        ("NS", "", ""),
+        ("PTR", "", ""),
+        ("SRV", "10 5 5060 ", ""),
+        ("SVCB", "0 ", ""),
+    ],
+)
+def test_hosts(rdtype: str, before: str, after: str, host: str, absolute: str) -> None:
+    assert canonical(rdtype, f"{before}{host}{after}", ZONE) == f"{before}{absolute}{after}"
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1"])
+@pytest.mark.parametrize(
+    ("rdtype", "before"),
+    [("CNAME", ""), ("NS", ""), ("MX", "10 "), ("MX", ""), ("SRV", "10 5 5060 ")],
+)
+def test_an_address_is_no_host(rdtype: str, before: str, address: str) -> None:
+    with pytest.raises(InvalidRdata, match="is not a host name; it looks like an address"):
+        canonical(rdtype, before + address, ZONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "priority", "value"),
+    [
+        pytest.param("mail.example.net", 10, "10 mail.example.net.", id="priority"),
+        pytest.param("mail", 10, "10 mail.example.com.", id="priority-single-label"),
+        pytest.param("10 mail.example.net", None, "10 mail.example.net.", id="preference-in-content"),
+        pytest.param("10 mail.example.net", 20, "10 mail.example.net.", id="content-before-priority"),
+        pytest.param("10\tmail.example.net", 20, "10 mail.example.net.", id="content-before-priority-tab"),
+        pytest.param(".", 0, "0 .", id="null-mx"),
+        pytest.param("@", 10, "10 example.com.", id="apex"),
+        pytest.param("mail.example.net", 0, "0 mail.example.net.", id="lowest"),
+        pytest.param("mail.example.net", 65535, "65535 mail.example.net.", id="highest"),
+        pytest.param("Mail.Example.Net", None, "mail.example.net.", id="neither"),
+        pytest.param(".", None, ".", id="null-mx-neither"),
+    ],
+)
+def test_mx_preference(text: str, priority: int | None, value: str) -> None:
+    assert canonical("MX", text, ZONE, priority) == value
+
+
+def test_mx_preference_without_host_is_refused_whatever_priority_says() -> None:
+    with pytest.raises(InvalidRdata):
+        canonical("MX", "10", ZONE, 20)
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "one", "other", "are_same"),
+    [
+        pytest.param("MX", "10 mail.example.com.", "10 mail.example.com.", True, id="equal"),
+        pytest.param("MX", "10 mail.example.com.", "20 mail.example.com.", False, id="other-preference"),
+        pytest.param("MX", "mail.example.com.", "20 mail.example.com.", True, id="bare-host-matches-any-preference"),
+        pytest.param(
+            "MX", "20 mail.example.com.", "mail.example.com.", True, id="bare-host-matches-the-other-way-round"
+        ),
+        pytest.param("MX", "mail.example.com.", "20 backup.example.com.", False, id="bare-other-host"),
+        pytest.param("MX", "mail.example.com.", "backup.example.com.", False, id="two-bare-hosts"),
+        pytest.param("MX", ".", "0 .", True, id="bare-null-mx"),
+        pytest.param("KX", "mail.example.com.", "20 mail.example.com.", False, id="mx-only"),
+        pytest.param("A", "192.0.2.1", "192.0.2.2", False, id="other-value"),
+    ],
+)
+def test_same(rdtype: str, one: str, other: str, are_same: bool) -> None:
+    assert same(rdtype, one, other) is are_same
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value", "lacks"),
+    [
+        ("MX", "mail.example.com.", True),
+        ("MX", ".", True),
+        ("MX", "10 mail.example.com.", False),
+        ("CNAME", "www.example.com.", False),
+    ],
+)
+def test_lacks_preference(rdtype: str, value: str, lacks: bool) -> None:
+    assert lacks_preference(rdtype, value) is lacks
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text"), [("TXT", True), ("SPF", True), ("A", False), ("CAA", False), ("ALIAS", False)]
+)
+def test_is_text(rdtype: str, text: bool) -> None:
+    assert is_text(rdtype) is text
+
+
+# Each row: what a person or the service writes; the canonical text; what is sent plain; the name of the case.
+TEXTS = [
+    ("hello", '"hello"', "hello", "word"),
+    ("v=spf1 -all", '"v=spf1 -all"', "v=spf1 -all", "plain"),
+    ('"v=spf1 -all"', '"v=spf1 -all"', "v=spf1 -all", "quoted"),
+    ('"v=spf1" " -all"', '"v=spf1 -all"', "v=spf1 -all", "chunks"),
+    ('"v=spf1""-all"', '"v=spf1-all"', "v=spf1-all", "chunks-without-space"),
+    ('"a"\t"b"', '"ab"', "ab", "chunks-with-tab"),
+    ("k=v; p=q", '"k=v; p=q"', "k=v; p=q", "semicolon-plain"),
+    ('"k=v; p=q"', '"k=v; p=q"', "k=v; p=q", "semicolon-quoted"),
+    (r'"k=v\; p=q"', '"k=v; p=q"', "k=v; p=q", "semicolon-escaped"),
+    ('"a"; b="c"', r'"\"a\"; b=\"c\""', r'"\"a\"; b=\"c\""', "comment-would-lose-half"),
+    ('"k"; "p"', r'"\"k\"; \"p\""', r'"\"k\"; \"p\""', "comment-would-lose-a-chunk"),
+    ('"a" "b" ; "c"', r'"\"a\" \"b\" ; \"c\""', r'"\"a\" \"b\" ; \"c\""', "comment-after-chunks"),
+    ('"a" ("b" "c")', r'"\"a\" (\"b\" \"c\")"', '"a" ("b" "c")', "parentheses-outside-quotes"),
+    ('("a" "b")', r'"(\"a\" \"b\")"', '("a" "b")', "parentheses-around"),
+    ("(a)", '"(a)"', "(a)", "parentheses"),
+    ('say "hi"', r'"say \"hi\""', 'say "hi"', "quotes-inside-plain"),
+    (r'"say \"hi\" now"', r'"say \"hi\" now"', 'say "hi" now', "quotes-inside-quoted"),
+    (r'"\"hi\""', r'"\"hi\""', r'"\"hi\""', "quotes-around-quoted"),
+    ('"a"b"', r'"\"a\"b\""', r'"\"a\"b\""', "quote-too-many"),
+    ('"', r'"\""', r'"\""', "one-quote"),
+    ('"a', r'"\"a"', '"a', "quote-at-start"),
+    ('a"', r'"a\""', 'a"', "quote-at-end"),
+    (r"a\b", r'"a\\b"', r"a\b", "backslash-plain"),
+    (r'"a\\b"', r'"a\\b"', r"a\b", "backslash-quoted"),
+    ('"\\"', r'"\"\\\""', r'"\"\\\""', "escaped-end-quote"),
+    (r'"\065"', '"A"', "A", "decimal-escape"),
+    (r"\065", r'"\\065"', r"\065", "decimal-escape-plain-is-literal"),
+    (r'"\256"', r'"\"\\256\""', r'"\"\\256\""', "escape-above-255-is-literal"),
+    ("ü", r'"\195\188"', "ü", "non-ascii-plain"),
+    ('"ü"', r'"\195\188"', "ü", "non-ascii-quoted"),
+    (r'"\195\188"', r'"\195\188"', "ü", "non-ascii-escaped"),
+    ("日本", r'"\230\151\165\230\156\172"', "日本", "non-ascii-three-bytes"),
+    (r'"\255"', r'"\255"', r'"\255"', "not-utf8"),
+    (r'"a\000b"', r'"a\000b"', r'"a\000b"', "nul"),
+    ("a\tb", r'"a\009b"', r'"a\009b"', "tab"),
+    ("a\nb", r'"a\010b"', r'"a\010b"', "newline"),
+    ("\u202eabc", r'"\226\128\174abc"', r'"\226\128\174abc"', "bidirectional-mark"),
+    (" a ", '" a "', '" a "', "white-space-around"),
+    ('" a"', '" a"', '" a"', "white-space-at-start-quoted"),
+    ("  ", '"  "', '"  "', "white-space-alone"),
+    ('""', '""', '""', "empty-quoted"),
+    ('"" ""', '""', '""', "empty-chunks"),
+    ("x" * 255, f'"{"x" * 255}"', "x" * 255, "255-bytes"),
+    ("x" * 256, f'"{"x" * 255}" "x"', "x" * 256, "256-bytes"),
+    (f'"{"x" * 256}"', f'"{"x" * 255}" "x"', "x" * 256, "256-bytes-in-one-chunk"),
+    (f'"{"x" * 100}" "{"x" * 156}"', f'"{"x" * 255}" "x"', "x" * 256, "256-bytes-in-other-chunks"),
+    ("x" * 510, f'"{"x" * 255}" "{"x" * 255}"', "x" * 510, "510-bytes"),
+    ("x" * 254 + "ü", f'"{"x" * 254}' + r'\195" "\188"', "x" * 254 + "ü", "character-across-chunks"),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "plain"), [pytest.param(*row[:3], id=row[3]) for row in TEXTS])
+@pytest.mark.parametrize("rdtype", ["TXT", "SPF"])
+def test_texts(rdtype: str, text: str, value: str, plain: str) -> None:
+    assert canonical(rdtype, text, ZONE) == value
+    assert as_read(rdtype, text, ZONE) == value
+    assert sending_form(rdtype, value, quoted=True) == (value, None)
+    assert sending_form(rdtype, value, quoted=False) == (plain, None)
+    assert as_read(rdtype, plain, ZONE) == as_read(rdtype, value, ZONE) == value
+
+
+def test_the_longest_text_is_taken_whole() -> None:
+    text = "x" * 65279  # and 256 length bytes
+    value = canonical("TXT", text, ZONE)
+    assert sending_form("TXT", value, quoted=False) == (text, None)
+    assert value.count('"') == 2 * 256
+
+
+def test_no_text_is_refused() -> None:
+    with pytest.raises(InvalidRdata, match="the value is empty"):
+        canonical("TXT", "", ZONE)
+
+
+def test_an_empty_text_that_the_service_shows_plain_is_the_empty_text() -> None:
+    assert as_read("TXT", "", ZONE) == canonical("TXT", '""', ZONE)
+
+
+@pytest.mark.parametrize("text", [r'"\²²²"', r'"a" "\²²²"'])
+def test_an_escape_of_digits_that_are_not_ascii_is_no_traceback(text: str) -> None:
+    value = canonical("TXT", text, ZONE)
+    assert canonical("TXT", value, ZONE) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ('"a"', True),
+        ('"a" "b"', True),
+        ('""', True),
+        ('"a; b"', True),
+        ("a", False),
+        ("", False),
+        ('"', False),
+        ('"a', False),
+        ('"a"; b="c"', False),
+        ('"a"\n"b"', False),
+        ('"a\\"', False),
+    ],
+)
+def test_is_quoted(text: str, quoted: bool) -> None:
+    assert is_quoted(text) is quoted
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value", "content", "priority"),
+    [
+        ("A", "192.0.2.1", "192.0.2.1", None),
+        ("CNAME", "target.example.net.", "target.example.net.", None),
+        ("MX", "10 mail.example.net.", "mail.example.net.", 10),
+        ("MX", "0 .", ".", 0),
+        ("SRV", "10 5 5060 sip.example.net.", "10 5 5060 sip.example.net.", None),
+        ("CAA", '0 issue "ca.example.net"', '0 issue "ca.example.net"', None),
+        ("ALIAS", "target.example.net.", "target.example.net.", None),
+        pytest.param("MX", "mail.example.net.", "mail.example.net.", 0, id="MX-preference-never-told"),
+    ],
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_sending_form(rdtype: str, value: str, content: str, priority: int | None, quoted: bool) -> None:
+    assert sending_form(rdtype, value, quoted=quoted) == (content, priority)
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text"),
+    [
+        ("A", "not an address"),
+        ("CNAME", "192.0.2.1"),
+        ("CNAME", r"a\999.example.net."),
+        ("LOC", "somewhere"),
+        ("NONSENSE", "any thing"),
+        ("TXT", "\ud800"),
+        ("TLSA", ""),
+    ],
+)
+def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: str) -> None:
+    assert as_read(rdtype, text, ZONE) == text
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value", "sent"),
+    [
+        ("HTTPS", '1 . alpn="h2,h3" port="443" ipv4hint="192.0.2.1"', "1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1"),
+        ("SVCB", '1 a.example. key65400="x y"', '1 a.example. key65400="x y"'),
+        ("LOC", "52 22 23.000 N 4 53 32.000 E -2.00m", "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m"),
+        ("LOC", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"),
+        ("TLSA", "3 0 0 3082 0122", "3 0 0 30820122"),
+        ("DNSKEY", "257 3 13 AAAA BBBB", "257 3 13 AAAABBBB"),
+        ("NAPTR", '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .', '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .'),
+    ],
+)
+def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, sent: str) -> None:
+    assert sending_form(rdtype, value, quoted=True) == (sent, None)
+    assert as_read(rdtype, sent, "example.com.") == as_read(rdtype, value, "example.com.")

@@ -1,0 +1,449 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files in and out: text to entries and back, the line of every error, and BIND as the judge where it is there."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import dns.name
+import dns.rdata
+import dns.rdataclass
+import pytest
+from ansible.errors import AnsibleFilterError
+from dns.rdtypes.ANY.TXT import TXT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
+from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
+from ansible_collections.zonesmith.dns.plugins.module_utils import _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import (
+    InvalidZoneFile,
+    read_zone_file,
+    write_zone_file,
+)
+
+ZONE = "example.com."
+REVERSE = "2.0.192.in-addr.arpa."
+FILES = pathlib.Path(__file__).with_name("zone_files")
+STYLES = {
+    "bind_tutorial": (ZONE, 10, 11),
+    "ttl_units_blank_owners": (ZONE, 10, 11),
+    "dkim": (ZONE, 8, 9),
+    "reverse": (REVERSE, 11, 12),
+    "services": (ZONE, 21, 26),
+    "origins": (ZONE, 12, 12),
+}
+"""Each style with its zone, and how many sets and values it holds without SOA and NS at the apex."""
+
+style = pytest.mark.parametrize("style", STYLES)
+SOA = {"name": "@", "type": "SOA", "ttl": 3600, "contents": ["ns1.example.net. hostmaster.example.net. 1 2 3 4 5"]}
+NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "ns2.example.net."]}
+
+
+def text_of(style: str) -> str:
+    return (FILES / f"{style}.zone").read_text(encoding="utf-8")
+
+
+def lines(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Entries as lines of ``<relative name> <TTL> <type> <value>``."""
+    return [
+        f"{relative_name(entry['name'], ZONE)} {entry['ttl']} {entry['type']} {value}"
+        for entry in entries
+        for value in entry["content"]
+    ]
+
+
+def record_sets(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+    """Entries without the order of sets and values."""
+    return {(e["name"], e["type"], e["ttl"], frozenset(e["content"])) for e in entries}
+
+
+# Reading
+
+
+def test_every_style_has_its_line_here() -> None:
+    assert {file.stem for file in FILES.iterdir()} == set(STYLES)
+
+
+@style
+def test_reads_each_style_whole(style: str) -> None:
+    zone, sets, values = STYLES[style]
+    entries = read_zone_file(text_of(style), zone)
+    assert (len(entries), len(lines(entries))) == (sets, values)
+    assert len({(entry["name"], entry["type"]) for entry in entries}) == sets
+    assert not [e for e in entries if e["type"] == "SOA" or (e["type"] == "NS" and e["name"] == zone)]
+
+
+READS = {
+    "an empty file": ("", ""),
+    "comments only": ("; one\n\n  ; two\n", ""),
+    "no line end at the end": ("www 300 A 192.0.2.1", "www 300 A 192.0.2.1"),
+    "line ends of Windows": (
+        "$TTL 5\r\nwww A 192.0.2.1\r\n  A 192.0.2.2\r\n",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
+    ),
+    "$TTL": ("$TTL 1h\na A 192.0.2.1\n$TTL 5m\nb A 192.0.2.2", "a 3600 A 192.0.2.1\nb 300 A 192.0.2.2"),
+    "the last TTL where no $TTL is": (
+        "a 60 A 192.0.2.1\nb A 192.0.2.2",
+        "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
+    ),
+    "the minimum of the SOA where no TTL is": ("@ SOA ns h 1 2 3 4 77\na A 192.0.2.1", "a 77 A 192.0.2.1"),
+    "TTL and class in either order": (
+        "a 1m IN A 192.0.2.1\nb IN 1m A 192.0.2.2",
+        "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
+    ),
+    "a TTL of many units, in any case": ("a 1w2D3h4M5s A 192.0.2.1", "a 788645 A 192.0.2.1"),
+    "a TTL of nothing": ("a 0 A 192.0.2.1", "a 0 A 192.0.2.1"),
+    "a blank owner": ("a 5 A 192.0.2.1\n\n; between\n\tAAAA 2001:db8::1", "a 5 A 192.0.2.1\na 5 AAAA 2001:db8::1"),
+    "a blank owner at the start": ("  5 A 192.0.2.1", "@ 5 A 192.0.2.1"),
+    "names in any case are one": (
+        "WWW 5 A 192.0.2.1\nwww.Example.COM. 5 A 192.0.2.2",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
+    ),
+    "a value twice is one": ("a 5 A 192.0.2.1\na 5 A 192.0.2.1", "a 5 A 192.0.2.1"),
+    "a value spelled in two ways is one": (
+        "a 5 AAAA 2001:db8::1\na 5 AAAA 2001:DB8:0::1",
+        "a 5 AAAA 2001:db8::1",
+    ),
+    "two TTLs in one set: the first": (
+        "a 5 A 192.0.2.1\na 7 A 192.0.2.2",
+        "a 5 A 192.0.2.1\na 5 A 192.0.2.2",
+    ),
+    "types in lower case": ("a 5 in mx 10 mail", "a 5 MX 10 mail.example.com."),
+    "a host with a dot inside is relative too": ("a 5 MX 10 mail.eu", "a 5 MX 10 mail.eu.example.com."),
+    "@ in a value is the origin": ("$ORIGIN eu\na 5 CNAME @", "a.eu 5 CNAME eu.example.com."),
+    "an origin above the zone": ("$ORIGIN com.\nwww.example 5 A 192.0.2.1", "www 5 A 192.0.2.1"),
+    "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
+    "a semicolon in quotes": ('a 5 TXT "v=1; b" ; c', 'a 5 TXT "v=1; b"'),
+    "an owner that looks like a type": ("a 5 A 192.0.2.1\nin 5 A 192.0.2.2", "a 5 A 192.0.2.1\nin 5 A 192.0.2.2"),
+    "U-labels": ("bücher 5 A 192.0.2.1", "xn--bcher-kva 5 A 192.0.2.1"),
+    "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
+    "$GENERATE": (
+        "$TTL 5\n$GENERATE 8-10/2 n$ A 192.0.2.$",
+        "n8 5 A 192.0.2.8\nn10 5 A 192.0.2.10",
+    ),
+    "$GENERATE with offset, width and base": (
+        "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
+        "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
+    ),
+    "the generic form of a type": (r"a 5 TYPE1 \# 4 c0000201", "a 5 A 192.0.2.1"),
+    "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
+    "NS below the apex": ("lab 5 NS ns.lab", "lab 5 NS ns.lab.example.com."),
+    "SOA and NS at the apex are left out": (
+        "@ 5 SOA ns h 1 2 3 4 5\n@ 5 NS ns\nExample.com. 5 NS ns2\n@ 5 A 192.0.2.1",
+        "@ 5 A 192.0.2.1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
+def test_reads(text: str, expected: str) -> None:
+    assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
+
+
+GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
+
+ERRORS = {
+    "a value that is none": ("b A 192.0.2.999", 3, "malformed"),
+    "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999", 6, "malformed"),
+    "in the middle": ("b A 192.0.2.x\nc A 192.0.2.3", 3, "malformed"),
+    "a blank owner": ("b A 192.0.2.2\n  AAAA 192.0.2.2", 4, "malformed"),
+    "after a record over several lines": ("b TXT ( a\n b\n)\nc A x", 6, "malformed"),
+    "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, ""),
+    "parentheses that stay open": ("b TXT ( a\n b\nc A 192.0.2.1", 3, "unbalanced parentheses"),
+    "parentheses that were not open": ("b TXT a )", 3, ""),
+    "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "newline in quoted string"),
+    "more than a value": ("b A 192.0.2.2 192.0.2.3", 3, "192.0.2.3"),
+    "an MX without preference": ("b MX mail", 3, "expecting an integer"),
+    "a name alone": ("b", 3, ""),
+    "another class": ("b CH A 192.0.2.1", 3, "class"),
+    "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
+    "a type of queries": ("b IN AXFR x", 3, ""),
+    "an unknown unit": ("b 5y A 192.0.2.1", 3, "5y"),
+    "an unknown unit in $TTL": ("$TTL 5y", 3, "unit"),
+    "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
+    "a name that only ends alike": ("www.notexample.com. A 192.0.2.1", 3, "not inside the zone example.com."),
+    "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
+    "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
+    "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
+    "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
+    "$INCLUDE": ("$INCLUDE other.zone", 3, "'$INCLUDE' is not allowed"),
+    "$INCLUDE in lower case": ("$include other.zone", 3, "'$INCLUDE' is not allowed"),
+    "an unknown directive": ("$MAGIC on", 3, "'$MAGIC' is not allowed"),
+    "$GENERATE that goes too far": ("$GENERATE 250-260 n$ A 192.0.2.$", 3, "malformed"),
+    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, ""),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), ERRORS.values(), ids=ERRORS)
+def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=f"^line {line} of the zone file cannot be used, .*{re.escape(reason)}"):
+        read_zone_file(GOOD + text, ZONE)
+
+
+def test_a_record_without_any_ttl_is_an_error() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and no \$TTL stands before it$"):
+        read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
+
+
+def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the-secret", encoding="utf-8")
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(f"$TTL 5\n$INCLUDE {secret}\n", ZONE)
+    assert "the-secret" not in str(refusal.value)
+
+
+def test_a_file_that_generates_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* more than 100 records$"):
+        read_zone_file("$TTL 5\n$GENERATE 1-2000000000 n$ CNAME x$\n", ZONE)
+
+
+# Writing
+
+
+def test_writes_sorted_lines_one_a_value() -> None:
+    records = [
+        {"name": "www", "type": "A", "ttl": 300, "content": ["192.0.2.2", "192.0.2.1"]},
+        {"name": "b.a", "type": "CNAME", "ttl": 60, "content": "www"},
+        {"name": "WWW.example.com", "type": "aaaa", "ttl": 300, "value": "2001:DB8::1"},
+        {"name": "@", "type": "MX", "content": ["mail"], "priority": 10},
+        {"name": "example.com.", "type": "TXT", "ttl": 60, "values": ["v=spf1 -all"]},
+        {"name": "*", "type": "A", "ttl": 60, "contents": ["192.0.2.9"]},
+        {"name": "a", "type": "ALIAS", "ttl": 60, "content": ["x.example.net."]},
+        NS,
+        {"name": "lab", "type": "NS", "ttl": 60, "content": ["ns.lab.example.com."]},
+        {"name": "www", "type": "A", "ttl": 300, "content": ["192.0.2.1"]},
+        {"name": "lab", "type": "DS", "ttl": 60, "content": [f"1 8 2 {'AB' * 32}"]},
+        SOA,
+    ]
+    assert write_zone_file(records, ZONE) == (
+        "$ORIGIN example.com.\n"
+        "@ 3600 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n"
+        "@ 3600 IN NS ns1.example.net.\n"
+        "@ 3600 IN NS ns2.example.net.\n"
+        "@ 3600 IN MX 10 mail.example.com.\n"
+        '@ 60 IN TXT "v=spf1 -all"\n'
+        "* 60 IN A 192.0.2.9\n"
+        "a 60 IN ALIAS x.example.net.\n"
+        "b.a 60 IN CNAME www.example.com.\n"
+        "lab 60 IN NS ns.lab.example.com.\n"
+        f"lab 60 IN DS 1 8 2 {'ab' * 32}\n"
+        "www 300 IN A 192.0.2.1\n"
+        "www 300 IN A 192.0.2.2\n"
+        "www 300 IN AAAA 2001:db8::1\n"
+    )
+
+
+def test_writes_an_empty_zone() -> None:
+    assert write_zone_file([], ZONE) == "$ORIGIN example.com.\n"
+
+
+@style
+def test_writes_the_same_whatever_the_order(style: str) -> None:
+    zone = STYLES[style][0]
+    entries = read_zone_file(text_of(style), zone)
+    text = write_zone_file(entries, zone)
+    rng = random.Random(0)  # noqa: S311 - shuffles
+    for _time in range(10):
+        shuffled = [{**e, "content": rng.sample(e["content"], len(e["content"]))} for e in entries]
+        rng.shuffle(shuffled)
+        assert write_zone_file(shuffled, zone) == text
+
+
+@style
+def test_reads_back_what_it_wrote(style: str) -> None:
+    zone = STYLES[style][0]
+    entries = read_zone_file(text_of(style), zone)
+    text = write_zone_file(entries, zone)
+    assert record_sets(read_zone_file(text, zone)) == record_sets(entries)
+    assert write_zone_file(read_zone_file(text, zone), zone) == text
+
+
+UNWRITABLE = {
+    "no record": ("www A 192.0.2.1", "a record is a dictionary"),
+    "no type": ({"name": "www", "content": ["192.0.2.1"]}, "a record is a dictionary"),
+    "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
+    "a TTL that is no number": ({"type": "A", "content": ["192.0.2.1"], "ttl": "soon"}, "a record is a dictionary"),
+    "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
+    "a value that is none": ({"name": "www", "type": "A", "content": ["192.0.2.x"]}, "www A cannot be written"),
+    "a type of queries": ({"name": "www", "type": "ANY", "content": ["x"]}, "www ANY cannot be written"),
+    "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
+    "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
+}
+
+
+@pytest.mark.parametrize(("record", "reason"), UNWRITABLE.values(), ids=UNWRITABLE)
+def test_what_cannot_be_written(record: Any, reason: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=reason):
+        write_zone_file([NS, record], ZONE)
+
+
+# Any zone
+
+
+label = st.one_of(
+    st.sampled_from([b"www", b"_dmarc", b"*", b"a", b"in", b"300", b"@", b"$TTL", b"xn--bcher-kva"]),
+    st.binary(min_size=1, max_size=63).map(bytes.lower),
+)
+owner = st.lists(label, max_size=3).map(
+    lambda labels: dns.name.Name((*labels, *dns.name.from_text(ZONE).labels)).canonicalize().to_text()
+)
+host = st.from_regex(r"([a-z_][a-z0-9_-]{0,9}|a\\\.b|\*)(\.[a-z][a-z0-9-]{0,9}){1,2}\.", fullmatch=True)
+number = st.integers(0, 65535)
+opaque = st.from_regex(r"[!-~]([ !-~]{0,40}[!-~])?", fullmatch=True)
+
+
+def quoted(data: bytes) -> str:
+    return '"' + "".join(f"\\{byte:03d}" for byte in data) + '"'
+
+
+strings = st.binary(max_size=255).map(quoted)
+values_of: dict[str, st.SearchStrategy[str]] = {
+    "A": st.ip_addresses(v=4).map(str),
+    "AAAA": st.ip_addresses(v=6).map(str),
+    "TXT": st.lists(strings, min_size=1, max_size=3).map(" ".join),
+    "CNAME": host,
+    "NS": host,
+    "MX": st.builds("{} {}".format, number, host),
+    "SRV": st.builds("{} {} {} {}".format, number, number, number, host),
+    "CAA": st.builds("{} issue {}".format, st.integers(0, 255), strings),
+    "NAPTR": st.builds("{} {} {} {} {} {}".format, number, number, strings, strings, strings, host),
+    "TLSA": st.builds("3 1 1 {}".format, st.binary(min_size=32, max_size=32).map(bytes.hex)),
+    "TYPE65333": st.binary(min_size=1, max_size=40).map(lambda data: rf"\# {len(data)} {data.hex()}"),
+    "ALIAS": host,
+    "X-OPAQUE": opaque,
+    "MB": host,
+}
+
+
+@st.composite
+def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
+    keys = draw(st.lists(st.tuples(owner, st.sampled_from(sorted(values_of))), max_size=8, unique=True))
+    return [
+        {
+            "name": name,
+            "type": rdtype,
+            "ttl": draw(st.integers(0, 2**31 - 1)),
+            "content": draw(st.lists(values_of[rdtype], min_size=1, max_size=3)),
+        }
+        for name, rdtype in keys
+        if (name, rdtype) != (ZONE, "NS")
+    ]
+
+
+@given(zones(), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_any_zone_reads_back_as_it_was(zone: list[dict[str, Any]], rng: random.Random) -> None:
+    text = write_zone_file(zone, ZONE)
+    expected = [{**e, "content": [canonical(e["type"], value, ZONE) for value in e["content"]]} for e in zone]
+    assert record_sets(read_zone_file(text, ZONE)) == record_sets(expected)
+    assert write_zone_file(rng.sample(zone, len(zone)), ZONE) == text
+
+
+# BIND
+
+
+@pytest.fixture(scope="session")
+def checkzone() -> str:
+    """The path of BIND's named-checkzone."""
+    found = shutil.which("named-checkzone", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if not found:
+        reason = "named-checkzone is missing (apt-get install bind9-utils)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found
+
+
+def read_by_bind(checkzone: str, text: str, zone: str, file: pathlib.Path) -> set[tuple[Any, ...]]:
+    """The records that BIND finds in a zone file, without SOA: name, TTL, type and data."""
+    file.write_text(text, encoding="utf-8")
+    command = [checkzone, "-i", "local", "-s", "full", "-D", "-o", "-", zone, file]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr + text
+    rows = [line.split(None, 4) for line in done.stdout.splitlines() if not line.startswith(";")]
+    return {
+        (name.lower(), int(ttl), rdtype, data(rdtype, value))
+        for name, ttl, _in, rdtype, value in rows
+        if rdtype != "SOA" and (rdtype != "NS" or name != zone)
+    }
+
+
+def data(rdtype: str, value: str) -> bytes:
+    """What a value means: its wire format, the chunks of a text joined."""
+    rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, value)
+    if isinstance(rdata, TXT):
+        return b"".join(rdata.strings)
+    return rdata.to_wire()
+
+
+def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+    """Entries in the form of ``read_by_bind``."""
+    return {(e["name"], e["ttl"], e["type"], data(e["type"], value)) for e in entries for value in e["content"]}
+
+
+@style
+@pytest.mark.parametrize("written", [False, True], ids=["as it is", "as we write it"])
+def test_bind_reads_each_style_as_we_do(style: str, written: bool, checkzone: str, tmp_path: pathlib.Path) -> None:
+    zone = STYLES[style][0]
+    entries = read_zone_file(text_of(style), zone)
+    text = write_zone_file([*entries, SOA, NS], zone) if written else text_of(style)
+    assert read_by_bind(checkzone, text, zone, tmp_path / "zone") == as_read_by_bind(entries)
+
+
+# The filters
+
+
+def test_the_filters_are_the_functions() -> None:
+    read = reading_filter.FilterModule().filters()["from_zone_file"]
+    write = writing_filter.FilterModule().filters()["to_zone_file"]
+    entries = [{"name": "www.example.com.", "type": "A", "ttl": 300, "content": ["192.0.2.1"]}]
+    text = "$ORIGIN example.com.\nwww 300 IN A 192.0.2.1\n"
+    for spelling in ("example.com", "Example.COM."):
+        assert read(text, spelling) == entries
+        assert write(entries, spelling) == text
+
+
+MISUSES = {
+    "no text": (reading_filter.from_zone_file, [SOA], "example.com", "takes the text of a zone file"),
+    "no zone": (reading_filter.from_zone_file, "", None, "and the name of the zone"),
+    "a zone that is no name": (reading_filter.from_zone_file, "", "example..com", "Zone example..com: it has an empty"),
+    "a bad line": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com", "Zone example.com: line 2"),
+    "no list": (writing_filter.to_zone_file, "www A 192.0.2.1", "example.com", "takes a list of record sets"),
+    "one record set": (writing_filter.to_zone_file, SOA, "example.com", "takes a list of record sets"),
+    "no zone to write": (writing_filter.to_zone_file, [], None, "and the name of the zone"),
+    "a bad zone to write": (writing_filter.to_zone_file, [], "example..com", "Zone example..com: it has an empty"),
+    "a bad record": (writing_filter.to_zone_file, [{}], "example.com", "Zone example.com: a record is a dictionary"),
+}
+
+
+@pytest.mark.parametrize(("use", "value", "zone", "reason"), MISUSES.values(), ids=MISUSES)
+def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: str) -> None:
+    with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
+        use(value, zone)
+
+
+@pytest.mark.parametrize(
+    ("module", "use"),
+    [(reading_filter, reading_filter.from_zone_file), (writing_filter, writing_filter.to_zone_file)],
+    ids=["from_zone_file", "to_zone_file"],
+)
+def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
+    with pytest.raises(AnsibleFilterError, match="dnspython on the controller"):
+        use("", "example.com")
