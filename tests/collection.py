@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Put this collection where Python and Ansible find it: FOLDER/ansible_collections/zonesmith/dns.
+
+python tests/collection.py link FOLDER       a link to the repository, for tools that import the sources
+python tests/collection.py copy FOLDER       the files git sees, for tools that want a clean tree
+python tests/collection.py install FOLDER    built and installed: what a user gets
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+GALAXY = Path(sys.executable).with_name("ansible-galaxy")
+
+
+def link(folder: Path) -> None:
+    """Link the repository itself."""
+    _place(folder).symlink_to(REPOSITORY, target_is_directory=True)
+
+
+def copy(folder: Path) -> None:
+    """Copy the files that git tracks or would track."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=REPOSITORY, check=False, stdout=subprocess.PIPE, text=True)
+    if listing.returncode:
+        sys.exit(f"git cannot list the files of {REPOSITORY}: this works in a clone of the repository only.")
+    place = _place(folder)
+    for name in filter(None, listing.stdout.split("\0")):
+        source = REPOSITORY / name
+        if source.is_file():
+            target = place / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    # ansible-test and ansible-lint ask git for the files: inside this repository's ignored folders it would name none,
+    # and both would pass without having looked at anything.
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main"], cwd=place, check=True)
+
+
+def install(folder: Path) -> None:
+    """Build the collection from a clean copy and install the archive, without asking any server."""
+    place = _place(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        copy(Path(temporary))
+        source = Path(temporary, *place.parts[-3:])
+        _galaxy("build", source, "--output-path", temporary)
+        (archive,) = Path(temporary).glob("*.tar.gz")
+        _galaxy("install", archive, "--offline", "--collections-path", folder)
+
+
+def _place(folder: Path) -> Path:
+    place = folder / "ansible_collections" / "zonesmith" / "dns"
+    if place.is_symlink():
+        place.unlink()
+    elif place.exists():
+        shutil.rmtree(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def _galaxy(*arguments: str | Path) -> None:
+    done = subprocess.run(
+        [GALAXY, "collection", *arguments],
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        sys.exit(f"{done.stdout}ansible-galaxy collection {arguments[0]} failed.")
+
+
+if __name__ == "__main__":
+    forms = {"link": link, "copy": copy, "install": install}
+    if len(sys.argv) != 3 or sys.argv[1] not in forms:
+        sys.exit(__doc__)
+    forms[sys.argv[1]](Path(sys.argv[2]).resolve())

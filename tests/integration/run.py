@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run the integration targets with ansible-playbook, each against a stand-in DNS service of its own.
+
+A target is a folder tests/integration/targets/NAME with a tasks/main.yml. It can use the variables service_url,
+service_token, service_control and service_backend, and finds the address and the token in the environment too, as a
+user would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+TARGETS = TESTS / "integration" / "targets"
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+TIME_LIMIT = 900
+
+# The service has a powerdns.py too: that of the server comes first.
+sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+from powerdns import PowerDNS  # noqa: E402
+from running import Service  # noqa: E402
+
+STAND_IN_ONLY = {"forms": "its forms of TXT and MX are switches of the stand-in"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one target went."""
+
+    target: str
+    passed: bool
+    seconds: float
+    output: str
+
+
+@contextmanager
+def serving(backend: str) -> Iterator[Service]:
+    """A service with one zone, in memory or in front of a PowerDNS server of its own."""
+    if backend == "memory":
+        with Service(zones=["example.com"]) as service:
+            yield service
+        return
+    with PowerDNS() as server:
+        arguments = [f"--powerdns-url={server.url}", f"--powerdns-key={server.key}", "--txt-write=any"]
+        with Service("--backend=powerdns", *arguments, zones=["example.com"]) as service:
+            yield service
+
+
+def run(target: str, collections: Path, backend: str, options: Sequence[str]) -> Outcome:
+    """Run one target with everything of its own: service, state, Ansible home."""
+    started = time.monotonic()
+    try:
+        passed, output = _run(target, collections, backend, options)
+    except RuntimeError as error:  # Service tells in it why it did not start
+        passed, output = False, f"{target}: {error}\n"
+    return Outcome(target, passed, time.monotonic() - started, output)
+
+
+def _run(target: str, collections: Path, backend: str, options: Sequence[str]) -> tuple[bool, str]:
+    with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
+        playbook = Path(temporary, "playbook.yml")
+        playbook.write_text(json.dumps(play(target)), encoding="utf-8")
+        config = Path(temporary, "ansible.cfg")
+        config.touch()
+        variables = {
+            "service_url": service.url,
+            "service_token": service.token,
+            "service_control": f"{service.url}/_control",
+            "service_backend": backend,
+        }
+        command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+            "ANSIBLE_COLLECTIONS_PATH": str(collections),
+            "ANSIBLE_CONFIG": str(config),
+            "ANSIBLE_HOME": str(Path(temporary, "ansible")),
+            "ANSIBLE_NOCOLOR": "1",
+            "ANSIBLE_ROLES_PATH": str(TARGETS),
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_STATE_DIR": str(Path(temporary, "state")),
+        }
+        try:
+            done = subprocess.run(
+                command,
+                check=False,
+                env=environment,
+                cwd=temporary,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=TIME_LIMIT,
+            )
+            return done.returncode == 0, done.stdout
+        except subprocess.TimeoutExpired as error:
+            printed = error.stdout or b""
+            output = printed.decode(errors="replace") if isinstance(printed, bytes) else printed
+            return False, f"{output}\n{target} was stopped after {TIME_LIMIT} s.\n"
+
+
+def play(target: str) -> list[dict[str, object]]:
+    """The playbook that runs a target."""
+    return [
+        {
+            "name": f"Target {target}",
+            "hosts": "localhost",
+            "connection": "local",
+            "gather_facts": False,
+            "vars": {"ansible_python_interpreter": "{{ ansible_playbook_python }}"},
+            "roles": [target],
+        }
+    ]
+
+
+def main() -> int:
+    """Run the chosen targets two at a time and print a line for each."""
+    # setup_* is what targets depend on, as in ansible-test.
+    known = sorted(
+        name for tasks in TARGETS.glob("*/tasks/main.yml") if not (name := tasks.parts[-3]).startswith("setup_")
+    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(known)}; default: all")
+    parser.add_argument("--collections", type=Path, help="folder with the installed collection; default: install it")
+    parser.add_argument("--backend", choices=("memory", "powerdns"), default="memory", help="default: %(default)s")
+    parser.add_argument("--jobs", type=int, default=2, help="targets at a time (default: %(default)s)")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="show what passes too; more: as ansible's")
+    args = parser.parse_args()
+    if unknown := sorted(set(args.targets) - set(known)):
+        parser.error(f"no such target: {', '.join(unknown)}")
+    chosen = args.targets or known
+    if args.backend != "memory":
+        for target in sorted(STAND_IN_ONLY.keys() & set(chosen)):
+            print(f"{target} is left out: {STAND_IN_ONLY[target]}")
+        chosen = [target for target in chosen if target not in STAND_IN_ONLY]
+    options = [f"-{'v' * (args.verbose - 1)}"] if args.verbose > 1 else []
+
+    with tempfile.TemporaryDirectory() as temporary:
+        collections = args.collections
+        if collections is None:
+            collections = Path(temporary)
+            collection.install(collections)
+        with ThreadPoolExecutor(args.jobs) as pool:
+            outcomes = list(pool.map(lambda target: run(target, collections.resolve(), args.backend, options), chosen))
+
+    for outcome in outcomes:
+        if args.verbose or not outcome.passed:
+            print(outcome.output)
+    width = max((len(outcome.target) for outcome in outcomes), default=0)
+    for outcome in outcomes:
+        print(f"{outcome.target:{width}}  {'passed' if outcome.passed else 'FAILED'}  {outcome.seconds:6.1f} s")
+    failed = sum(not outcome.passed for outcome in outcomes)
+    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    return 1 if failed or not outcomes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

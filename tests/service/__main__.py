@@ -1,0 +1,250 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The specification of the DNS service as a small web service: `python tests/service --help`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import errno
+import json
+import os
+import signal
+import ssl
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+try:
+    import control
+    from aiohttp import web
+    from faults import Faults
+    from log import Log
+    from powerdns import PowerDNSZones
+    from settings import CHOICES, Settings
+    from store import RefusedError, Store, ZoneDefinition
+    from web import Interface
+    from zones import MemoryZones
+except ModuleNotFoundError as missing:
+    sys.exit(f"The service needs aiohttp and dnspython (no module {missing.name}): pip install aiohttp dnspython")
+
+KEEP_ALIVE = 3600
+LARGEST_BODY = 256 * 1024 * 1024
+
+
+def main() -> None:
+    """Run the service until it is told to stop."""
+    arguments = _parser().parse_args()
+    try:
+        asyncio.run(_serve(arguments))
+    except (_StartError, RefusedError) as failed:
+        sys.exit(f"The service cannot start: {failed}")
+    except KeyboardInterrupt:
+        # Only between the start of the program and that of the signal handlers.
+        pass
+
+
+class _StartError(Exception):
+    """Why the service cannot start, in one sentence."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python tests/service",
+        description="A stand-in for the DNS service: strict about every rule of its specification, with switches for "
+        "what the specification leaves open. Once it listens, it prints one line: its base URL.",
+        epilog=control.HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    default = Settings()
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    add("--port", type=int, default=0, help="port to listen on (default: a free one)")
+    add(
+        "--zone",
+        action="append",
+        default=[],
+        metavar="NAME[=SLUG]",
+        help="a zone to begin with; may be repeated. Default slug: the name without its dots. Two zones may have one "
+        "slug: the first one answers",
+    )
+    add(
+        "--load",
+        metavar="FILE",
+        help='zones to begin with, as JSON: {"zones": [{"name", "slug"?, "status"?, "records"?: [{"name", "type", '
+        '"ttl", "contents"}]}]}',
+    )
+    add(
+        "--backend",
+        choices=("memory", "powerdns"),
+        default="memory",
+        help="where zones are kept: in memory, or in a PowerDNS Authoritative server, which then has its own rules and "
+        "refusals; zones that it has already are served too (default: %(default)s)",
+    )
+    add("--powerdns-url", metavar="URL", help="where PowerDNS's HTTP API is, such as http://127.0.0.1:8081")
+    add("--powerdns-key", metavar="KEY", help="its api-key")
+    add("--token", default=default.token, help="the access token (default: %(default)s)")
+    add("--latency", type=float, default=0.0, metavar="MS", help="milliseconds added to every request")
+    add(
+        "--txt-read",
+        choices=CHOICES["txt_read"],
+        default=default.txt_read,
+        help="how TXT values read back: as quoted chunks, or as plain text (default: %(default)s)",
+    )
+    add(
+        "--txt-write",
+        choices=CHOICES["txt_write"],
+        help="how TXT values may be written; quoted: others are refused; raw: left to the backend as they came "
+        f"(default: {default.txt_write}; raw for powerdns)",
+    )
+    add(
+        "--mx-read",
+        choices=CHOICES["mx_read"],
+        default=default.mx_read,
+        help="how MX values read back; bare: without the preference (default: %(default)s)",
+    )
+    add(
+        "--lose-concurrent-writes",
+        action="store_true",
+        help="a write reads the set, waits 2 ms and writes it back, so that writers at the same time lose values",
+    )
+    add(
+        "--rate-limit",
+        type=int,
+        default=0,
+        metavar="N",
+        help="answer 429 with Retry-After: 1 to more than N requests in a second",
+    )
+    add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
+    add("--tls-key", metavar="FILE", help="its key (PEM), unless it is in the file of the certificate")
+    add("--die-with-parent", action="store_true", help="stop when the process that started the service is gone")
+    return parser
+
+
+async def _serve(arguments: argparse.Namespace) -> None:
+    settings = _settings(arguments)
+    async with _store(arguments, settings) as store:
+        await _fill(store, arguments)
+        await _serve_zones(store, settings, arguments)
+
+
+def _store(
+    arguments: argparse.Namespace, settings: Settings
+) -> contextlib.AbstractAsyncContextManager[MemoryZones | PowerDNSZones]:
+    url, key = arguments.powerdns_url, arguments.powerdns_key
+    if arguments.backend == "memory":
+        if url or key:
+            raise _StartError("--powerdns-url and --powerdns-key need --backend powerdns.")
+        return contextlib.nullcontext(MemoryZones(settings))
+    if not (url and key):
+        raise _StartError("--backend powerdns needs --powerdns-url and --powerdns-key.")
+    return PowerDNSZones(url, key, settings)
+
+
+async def _serve_zones(store: Store, settings: Settings, arguments: argparse.Namespace) -> None:
+    server = web.AppRunner(
+        _application(store, settings), access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1
+    )
+    await server.setup()
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    try:
+        print(await _listen(server, arguments), flush=True)
+        if arguments.die_with_parent:
+            await _until_orphaned(stop)
+        await stop.wait()
+    finally:
+        await server.cleanup()
+
+
+def _application(store: Store, settings: Settings) -> web.Application:
+    faults, log = Faults(), Log()
+    application = web.Application(client_max_size=LARGEST_BODY)
+    application.add_routes(control.Control(store, settings, faults, log).routes())
+    application.router.add_route("*", r"/{path:[\s\S]*}", Interface(store, settings, faults, log).handle)
+    return application
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    settings = Settings()
+    switches = vars(arguments)
+    if arguments.backend == "powerdns":
+        settings.txt_write = "raw"
+    try:
+        settings.change({name: switches[name] for name in settings.as_json() if switches.get(name) is not None})
+    except ValueError as error:
+        raise _StartError(str(error)) from error
+    return settings
+
+
+async def _fill(store: Store, arguments: argparse.Namespace) -> None:
+    definitions: list[tuple[object, dict[str, Any]]] = []
+    for text in arguments.zone:
+        name, given, slug = text.partition("=")
+        definitions.append((name, {"slug": slug} if given else {}))
+    if arguments.load:
+        definitions += [(zone.get("name"), zone) for zone in _load(arguments.load)]
+    try:
+        for name, data in definitions:
+            await store.put_zone(ZoneDefinition.from_json(name, data))
+    except ValueError as error:
+        raise _StartError(str(error)) from error
+    await store.remember()
+
+
+def _load(path: str) -> Sequence[dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except OSError as error:
+        raise _StartError(f"{path}: {error.strerror}.") from error
+    except ValueError as error:
+        raise _StartError(f"{path} is not JSON: {error}") from error
+    match data:
+        case {"zones": [*loaded]} if all(isinstance(zone, dict) for zone in loaded):
+            return loaded
+    raise _StartError(f'{path} must hold {{"zones": [{{"name": ...}}]}}.')
+
+
+async def _listen(server: web.AppRunner, arguments: argparse.Namespace) -> str:
+    host, port = arguments.host, arguments.port
+    site = web.TCPSite(server, host, port, ssl_context=_tls(arguments), backlog=1024)
+    try:
+        await site.start()
+    except OverflowError as error:
+        raise _StartError(f"{port} is not a port.") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise _StartError(f"port {port} on {host} is already in use.") from error
+        raise _StartError(f"{host} port {port}: {error.strerror or error}.") from error
+    port = server.addresses[0][1]
+    host = f"[{host}]" if ":" in host else host
+    return f"{'https' if arguments.tls_cert else 'http'}://{host}:{port}"
+
+
+def _tls(arguments: argparse.Namespace) -> ssl.SSLContext | None:
+    if not arguments.tls_cert:
+        if arguments.tls_key:
+            raise _StartError("--tls-key needs --tls-cert.")
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
+    except OSError as error:
+        raise _StartError(f"certificate {arguments.tls_cert}: {error.strerror or error}.") from error
+    return context
+
+
+async def _until_orphaned(stop: asyncio.Event) -> None:
+    parent = os.getppid()
+    while os.getppid() == parent and not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), 0.2)
+    stop.set()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults: answers that are wrong, late or missing, on chosen requests."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import rules
+from aiohttp import web
+from settings import is_integer, is_number
+
+KINDS = {
+    "status": {"status", "body", "headers", "content_type"},
+    "status_after": {"status", "body", "headers", "content_type"},
+    "drop_before": set(),
+    "drop_after": set(),
+    "hang_before": {"seconds"},
+    "hang_after": {"seconds"},
+    "slow": {"seconds"},
+    "lie": set(),
+    "answer": {"body", "headers", "content_type"},
+    "redirect": {"location", "status"},
+}
+SELECTION = {"kind", "method", "path", "content", "nth", "times"}
+LIES = {"POST": rules.CREATED, "DELETE": rules.DELETED}
+
+
+@dataclasses.dataclass
+class Fault:
+    """One fault, and how many requests it has seen."""
+
+    kind: str
+    method: str | None = None
+    path: str | None = None
+    content: str | None = None
+    nth: int = 1
+    times: int = 1
+    status: int | None = None
+    body: Any = None
+    headers: dict[str, str] | None = None
+    content_type: str | None = None
+    seconds: float = 1.0
+    location: str | None = None
+    seen: int = 0
+
+    @classmethod
+    def from_json(cls, data: object) -> Fault:
+        """Read a fault; ValueError tells what is wrong."""
+        if not isinstance(data, dict) or data.get("kind") not in KINDS:
+            raise ValueError(f"A fault needs a kind: {', '.join(KINDS)}.")
+        unknown = sorted(set(data) - SELECTION - KINDS[data["kind"]])
+        if unknown:
+            raise ValueError(f"A fault of kind {data['kind']} has no {unknown[0]}.")
+        fault = cls(**data)
+        fault._check()
+        return fault
+
+    def due(self, method: str, path: str, content: str) -> bool:
+        """Count a request, and say whether the fault is for it."""
+        if self.method is not None and self.method.upper() != method:
+            return False
+        if self.kind == "lie" and method not in LIES:
+            return False
+        if (self.path or "") not in path or (self.content or "") not in content:
+            return False
+        self.seen += 1
+        return self.seen >= self.nth and (self.times == 0 or self.seen < self.nth + self.times)
+
+    async def play(self, request: web.Request, carry_out: Callable[[], Awaitable[web.Response]]) -> web.Response | None:
+        """Answer a request wrongly; None when the connection was cut instead."""
+        match self.kind:
+            case "status" | "answer" | "redirect":
+                return self._answer()
+            case "status_after":
+                await carry_out()
+                return self._answer()
+            case "drop_before":
+                _cut(request)
+                return None
+            case "drop_after":
+                await carry_out()
+                _cut(request)
+                return None
+            case "hang_before":
+                await asyncio.sleep(self.seconds)
+                return _json(504, {"status": "Error", "message": "Gateway Timeout"})
+            case "hang_after":
+                response = await carry_out()
+                await asyncio.sleep(self.seconds)
+                return response
+            case "slow":
+                await asyncio.sleep(self.seconds)
+                return await carry_out()
+            case "lie":
+                return _json(200, LIES[request.method])
+        raise AssertionError(self.kind)
+
+    def _check(self) -> None:
+        checks = {
+            "method, path, content, content_type and location must be strings": all(
+                value is None or isinstance(value, str)
+                for value in (self.method, self.path, self.content, self.content_type, self.location)
+            ),
+            "nth must be a whole number from 1": is_integer(self.nth) and self.nth >= 1,
+            "times must be a whole number, 0 for ever": is_integer(self.times) and self.times >= 0,
+            "status must be an HTTP status": self.status is None
+            or (is_integer(self.status) and 200 <= self.status <= 599),
+            "seconds must be a number": is_number(self.seconds) and self.seconds >= 0,
+            "headers must be an object of strings": self.headers is None
+            or (isinstance(self.headers, dict) and all(isinstance(value, str) for value in self.headers.values())),
+            "redirect needs a location": self.kind != "redirect" or self.location is not None,
+        }
+        wrong = [complaint for complaint, good in checks.items() if not good]
+        if wrong:
+            raise ValueError(f"{wrong[0]}.")
+
+    def _answer(self) -> web.Response:
+        status = self.status or {"answer": 200, "redirect": 302}.get(self.kind, 500)
+        headers = dict(self.headers or {})
+        if self.location is not None:
+            headers["Location"] = self.location
+        body = {"status": "Error", "message": "A fault was asked for."} if self.body is None else self.body
+        content_type = self.content_type
+        if not isinstance(body, str):
+            body, content_type = json.dumps(body), content_type or "application/json"
+        headers["Content-Type"] = content_type or ("application/json" if self.kind == "answer" else "text/plain")
+        return web.Response(status=status, body=body.encode(), headers=headers)
+
+
+class Faults:
+    """The faults that are set, in order."""
+
+    def __init__(self) -> None:
+        self._faults: list[Fault] = []
+
+    def add(self, fault: Fault) -> None:
+        """Set a fault."""
+        self._faults.append(fault)
+
+    def clear(self) -> None:
+        """Forget every fault."""
+        self._faults.clear()
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the faults."""
+        return [dataclasses.asdict(fault) for fault in self._faults]
+
+    def pick(self, method: str, path: str, content: str) -> Fault | None:
+        """Return the first fault for a request. Each fault counts it, also those that have to stand back."""
+        due = [fault for fault in self._faults if fault.due(method, path, content)]
+        return due[0] if due else None
+
+
+def _cut(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
+
+
+def _json(status: int, body: Mapping[str, Any]) -> web.Response:
+    return web.json_response(body, status=status)

@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The log of requests, for harnesses that count and time them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+import weakref
+from typing import Any
+
+
+@dataclasses.dataclass
+class Entry:
+    """One request. It is in the log from its arrival; the status comes when it is answered."""
+
+    n: int
+    method: str
+    path: str
+    query: dict[str, str]
+    body: Any
+    status: int | None
+    connection: int | None
+    changed: bool
+    authorized: bool
+    time: float
+
+
+class Log:
+    """Every request since the start, or since it was last emptied."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._arrived = asyncio.Event()
+        self._connections: weakref.WeakKeyDictionary[asyncio.BaseTransport, int] = weakref.WeakKeyDictionary()
+        self._last_connection = 0
+
+    def arrive(
+        self,
+        transport: asyncio.BaseTransport | None,
+        *,
+        method: str,
+        path: str,
+        query: dict[str, str],
+        body: object,
+        authorized: bool,
+    ) -> Entry:
+        """Write a request down."""
+        entry = Entry(
+            n=len(self._entries) + 1,
+            method=method,
+            path=path,
+            query=query,
+            body=body,
+            status=None,
+            connection=self._number(transport),
+            changed=False,
+            authorized=authorized,
+            time=time.monotonic(),
+        )
+        self._entries.append(entry)
+        self._arrived.set()
+        return entry
+
+    def clear(self) -> None:
+        """Empty the log."""
+        self._entries.clear()
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the entries."""
+        return [vars(entry) for entry in self._entries]
+
+    async def wait(self, count: int, timeout: float) -> None:
+        """Wait until there are so many entries, or the time is over."""
+        try:
+            async with asyncio.timeout(timeout):
+                while len(self._entries) < count:
+                    self._arrived.clear()
+                    await self._arrived.wait()
+        except TimeoutError:
+            pass
+
+    def _number(self, transport: asyncio.BaseTransport | None) -> int | None:
+        if transport is None:
+            return None
+        if transport not in self._connections:
+            self._last_connection += 1
+            self._connections[transport] = self._last_connection
+        return self._connections[transport]

@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Zones in a PowerDNS Authoritative server, kept through its HTTP API. What it refuses, it refuses in its own words.
+
+PowerDNS knows no slugs and no status: those of zones that this process did not make are the default ones. It keeps no
+order among the values of a set either: here they are in the order in which they came, so that tests can compare them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+import aiohttp
+from settings import Settings
+from store import RecordSet, RefusedError, Zone, ZoneDefinition
+
+TIME_LIMIT = aiohttp.ClientTimeout(total=60)
+
+_JSON = Mapping[str, Any]
+_Key = tuple[str, str, str]
+
+
+class PowerDNSZones:
+    """A store in front of PowerDNS. To be used in an `async with` block, by one process at a time."""
+
+    def __init__(self, url: str, key: str, settings: Settings) -> None:
+        self._base = f"{url.rstrip('/')}/api/v1/servers/localhost/zones"
+        self._key = key
+        self._settings = settings
+        self._made: dict[str, Zone] = {}
+        self._seen: dict[str, tuple[RecordSet, ...]] = {}
+        self._remembered: list[ZoneDefinition] = []
+        self._order: collections.defaultdict[_Key, list[str]] = collections.defaultdict(list)
+        self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(asyncio.Lock)
+        self._writing = asyncio.Lock()
+
+    async def __aenter__(self) -> PowerDNSZones:
+        self._session = aiohttp.ClientSession(headers={"X-API-Key": self._key}, timeout=TIME_LIMIT)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def zones(self) -> list[Zone]:
+        """List the zones."""
+        there = {zone["name"].lower().rstrip(".") for zone in await self._call("GET", "", dnssec="false")}
+        self._made = {name: zone for name, zone in self._made.items() if name in there}
+        others = sorted(there - self._made.keys())
+        return [*self._made.values(), *(Zone(name, name.replace(".", "")) for name in others)]
+
+    async def records(self, zone: str) -> tuple[RecordSet, ...]:
+        """Read one zone."""
+        rrsets = (await self._call("GET", _path(zone)))["rrsets"]
+        read = tuple(filter(None, (self._shown(zone, rrset) for rrset in rrsets)))
+        if self._seen.get(zone) != read:
+            self._seen[zone] = read
+        return self._seen[zone]
+
+    async def add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
+        """Add one value to a set, which takes this TTL: read it, replace it."""
+        lock = self._sets[zone, name, rtype]
+        async with contextlib.nullcontext() if self._settings.lose_concurrent_writes else lock:
+            held = [
+                record
+                for rrset in (await self._call("GET", _path(zone), rrset_name=name, rrset_type=rtype))["rrsets"]
+                if (rrset["name"].lower(), rrset["type"]) == (name, rtype)
+                for record in rrset["records"]
+            ]
+            await self._change(zone, [_replace(name, rtype, ttl, [*held, _record(content)])])
+            self._order[zone, name, rtype].append(content)
+
+    async def delete(self, zone: str, name: str, rtype: str) -> None:
+        """Delete a whole set. PowerDNS does not mind when there is none."""
+        async with self._sets[zone, name, rtype]:
+            await self._change(zone, [_delete(name, rtype)])
+            self._order.pop((zone, name, rtype), None)
+
+    async def put_zone(self, definition: ZoneDefinition) -> None:
+        """Make a zone, or give it in one transaction what it is to hold from now on."""
+        zone = definition.zone
+        wanted = definition.all_records()
+        rrsets = [_replace(r.name, r.type, r.ttl, map(_record, r.contents)) for r in wanted]
+        if zone.name in {there.name for there in await self.zones()}:
+            kept = {(record.name, record.type) for record in wanted}
+            held = [(record.name, record.type) for record in await self.records(zone.name)]
+            await self._change(zone.name, [*(_delete(*key) for key in held if key not in kept), *rrsets])
+        else:
+            new = {"name": f"{zone.name}.", "kind": "Native", "nameservers": [], "rrsets": rrsets}
+            await self._call("POST", "", new)
+        self._made[zone.name] = zone
+        self._order.update({(zone.name, record.name, record.type): list(record.contents) for record in wanted})
+
+    async def remove_zone(self, zone: str) -> None:
+        """Remove a zone."""
+        await self._call("DELETE", _path(zone))
+        self._made.pop(zone, None)
+
+    async def clear(self) -> None:
+        """Remove every zone."""
+        for zone in await self.zones():
+            await self.remove_zone(zone.name)
+
+    async def remember(self) -> None:
+        """Take what is kept now as what reset() goes back to."""
+        self._remembered = [ZoneDefinition(zone, await self.records(zone.name)) for zone in await self.zones()]
+
+    async def reset(self) -> None:
+        """Go back to what remember() saw."""
+        await self.clear()
+        for definition in self._remembered:
+            await self.put_zone(definition)
+
+    def _shown(self, zone: str, rrset: _JSON) -> RecordSet | None:
+        name, rtype = rrset["name"].lower(), rrset["type"]
+        contents = [record["content"] for record in rrset["records"] if not record["disabled"]]
+        place = {content: number for number, content in enumerate(self._order[zone, name, rtype])}
+        contents.sort(key=lambda content: place.get(content, len(place)))
+        return RecordSet(name, rtype, rrset["ttl"], tuple(contents)) if contents else None
+
+    async def _change(self, zone: str, rrsets: Sequence[_JSON]) -> None:
+        await self._call("PATCH", _path(zone), {"rrsets": rrsets})
+
+    async def _call(self, method: str, path: str, body: object = None, **query: str) -> Any:
+        # Two writes at a time in one SQLite database, and PowerDNS gives up one of them: 500 Internal Server Error.
+        alone = contextlib.nullcontext() if method == "GET" else self._writing
+        try:
+            async with alone, self._session.request(method, self._base + path, json=body, params=query) as response:
+                text = await response.text()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise RefusedError(502, f"PowerDNS does not answer: {error or 'it took too long'}") from error
+        if response.status == 401:
+            # Passed on, it would say that the client's token is wrong.
+            raise RefusedError(502, "PowerDNS does not accept the key.")
+        if response.status >= 400:
+            raise RefusedError(response.status, _message(text))
+        return json.loads(text) if text else None
+
+
+def _path(zone: str) -> str:
+    return "/" + re.sub(r"[^A-Za-z0-9.-]", lambda other: f"={ord(other[0]):02X}", f"{zone}.")
+
+
+def _record(content: str) -> _JSON:
+    return {"content": content, "disabled": False}
+
+
+def _replace(name: str, rtype: str, ttl: int, records: Iterable[_JSON]) -> _JSON:
+    return {"name": name, "type": rtype, "ttl": ttl, "changetype": "REPLACE", "records": list(records)}
+
+
+def _delete(name: str, rtype: str) -> _JSON:
+    return {"name": name, "type": rtype, "changetype": "DELETE"}
+
+
+def _message(text: str) -> str:
+    try:
+        said = json.loads(text)["error"]
+    except (ValueError, KeyError, TypeError):
+        said = text
+    return str(said).strip()

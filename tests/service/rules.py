@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the specification says about the fields of requests and answers. No HTTP, no store."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import dns.name
+import names
+import values
+from settings import Settings, is_integer
+from store import InvalidError, RecordSet, RefusedError, Zone
+
+CREATED = {"status": "Success", "message": "Domain record created successfully."}
+DELETED = {"status": "Success", "message": "Domain record deleted successfully."}
+
+
+@dataclasses.dataclass(frozen=True)
+class NewRecord:
+    """One value to add, as a store takes it."""
+
+    name: str
+    type: str
+    content: str
+    ttl: int
+
+
+def new_record(body: object, zone: Zone, settings: Settings) -> NewRecord:
+    """Read the body of a POST."""
+    if not isinstance(body, dict):
+        raise RefusedError(422, "The body must be a JSON object.")
+    origin = dns.name.from_text(zone.name)
+    fields = _Fields(body)
+    name = fields.take("name", _text, lambda text: names.relative(text, origin).to_text())
+    rtype = fields.take("type", _text, values.type_name)
+    content = fields.take("content", _text)
+    ttl = fields.take("ttl", _integer(0, values.MAX_TTL))
+    if rtype == "MX":
+        priority = fields.take("priority", _integer(0, 65535))
+        content = fields.then("content", content, lambda host: f"{priority} {_host(host)}")
+    elif rtype == "TXT":
+        content = fields.then("content", content, lambda text: _txt(text, settings.txt_write))
+    fields.finish()
+    _guard(name, rtype, origin)
+    return NewRecord(name, rtype, content, ttl)
+
+
+def target(query: Iterable[tuple[str, str]], zone: Zone) -> tuple[str, str]:
+    """Read the query of a DELETE: a name and a type."""
+    pairs = list(query)
+    origin = dns.name.from_text(zone.name)
+    fields = _Fields(dict(pairs))
+    name = fields.take("name", _text, lambda text: names.inside(text, origin).to_text())
+    rtype = fields.take("type", _text, values.type_name)
+    if len(pairs) != 2:
+        fields.wrong("query", "The query must hold name and type, each once, and nothing else.")
+    fields.finish()
+    _guard(name, rtype, origin)
+    return name, rtype
+
+
+def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
+    """Return the answer that lists the zones."""
+    data = [{"name": zone.name, "slug": zone.slug, "status": zone.status} for zone in zones]
+    return {"status": "Success", "message": "OK", "total": len(data) + settings.list_total_extra, "data": data}
+
+
+def zone_detail(records: Sequence[RecordSet], settings: Settings) -> dict[str, Any]:
+    """Return the answer that shows one zone."""
+    return {"status": "Success", "message": "OK", "data": {"records": shown(records, settings)}}
+
+
+def shown(records: Sequence[RecordSet], settings: Settings) -> list[dict[str, Any]]:
+    """Return record sets as a client sees them."""
+    forms: dict[str, Callable[[str], str]] = {}
+    if settings.txt_read == "plain":
+        forms["TXT"] = values.txt_plain
+    if settings.mx_read == "bare":
+        forms["MX"] = lambda content: content.partition(" ")[2]
+    return [
+        {
+            "name": record.name,
+            "type": record.type,
+            "ttl": record.ttl,
+            "contents": list(map(forms[record.type], record.contents) if record.type in forms else record.contents),
+        }
+        for record in records
+    ]
+
+
+def refusal(refused: RefusedError) -> dict[str, Any]:
+    """Return the body that says no."""
+    if refused.errors is not None:
+        return {"message": "The given data was invalid.", "errors": refused.errors}
+    return {"status": "Error", "message": refused.message}
+
+
+class _Fields:
+    """Takes fields one by one and gathers every error before it complains."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._left = dict(data)
+        self._errors: dict[str, list[str]] = {}
+
+    def take(self, field: str, check: Callable[[Any], str | None], convert: Callable[[Any], Any] | None = None) -> Any:
+        value = self._left.pop(field, None)
+        complaint = "is required." if value is None or value == "" else check(value)
+        if complaint:
+            return self.wrong(field, f"The {field} field {complaint}")
+        return self.then(field, value, convert) if convert else value
+
+    def then(self, field: str, value: Any, convert: Callable[[Any], Any]) -> Any:
+        if value is None:
+            return None
+        try:
+            return convert(value)
+        except ValueError as error:
+            return self.wrong(field, str(error))
+
+    def wrong(self, field: str, message: str) -> None:
+        self._errors.setdefault(field, []).append(message)
+
+    def finish(self) -> None:
+        for field in self._left:
+            self.wrong(field, f"The {field} field is not allowed here.")
+        if self._errors:
+            raise InvalidError(self._errors)
+
+
+def _text(value: object) -> str | None:
+    if not isinstance(value, str):
+        return "must be a string."
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return "must be valid UTF-8."
+    return None
+
+
+def _integer(low: int, high: int) -> Callable[[object], str | None]:
+    def check(value: object) -> str | None:
+        if not is_integer(value):
+            return "must be an integer."
+        return None if low <= value <= high else f"must be between {low} and {high}."
+
+    return check
+
+
+def _host(text: str) -> str:
+    if not text.endswith(".") or any(character.isspace() for character in text):
+        raise ValueError("The content of an MX record must be a host name with a trailing dot.")
+    return text
+
+
+def _txt(text: str, txt_write: str) -> str:
+    if txt_write == "raw":
+        return text
+    chunks = values.txt_chunks(text)
+    if chunks is None and txt_write == "quoted":
+        raise ValueError(f"Data field in DNS should start with quote (\") at position 0 of '{text}'")
+    return values.txt_quoted(text.encode() if chunks is None else chunks)
+
+
+def _guard(name: str, rtype: str, origin: dns.name.Name) -> None:
+    if rtype == "SOA" or (rtype == "NS" and name == origin.canonicalize().to_text()):
+        raise RefusedError(403, f"The {rtype} records of {name} belong to the service.")

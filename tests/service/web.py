@@ -1,0 +1,157 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The four calls of the interface over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import json
+import re
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import rules
+from aiohttp import hdrs, web
+from faults import Faults
+from log import Entry, Log
+from settings import Settings
+from store import RecordSet, RefusedError, Store, Zone
+
+_PATH = re.compile(r"/dns/domains(?:/(?P<slug>[^/]+)(?P<records>/records)?)?")
+_JSON = "application/json"
+
+
+class Interface:
+    """Answers requests as the specification says, unless a fault or a limit comes first."""
+
+    def __init__(self, store: Store, settings: Settings, faults: Faults, log: Log) -> None:
+        self._store = store
+        self._settings = settings
+        self._faults = faults
+        self._log = log
+        self._recent: collections.deque[float] = collections.deque()
+        self._pages: dict[str, tuple[Sequence[RecordSet], tuple[str, str], bytes]] = {}
+
+    async def handle(self, request: web.Request) -> web.Response:
+        """Answer one request."""
+        raw = await request.read()
+        body = _parse(raw)
+        entry = self._log.arrive(
+            request.transport,
+            method=request.method,
+            path=request.path,
+            query=dict(request.query),
+            body=body,
+            authorized=self._authorized(request),
+        )
+        content = body.get("content") if isinstance(body, dict) else None
+        where = f"{request.path}?{request.rel_url.query_string}"
+        fault = self._faults.pick(request.method, where, content if isinstance(content, str) else "")
+        if self._settings.latency:
+            await asyncio.sleep(self._settings.latency / 1000)
+
+        async def carry_out() -> web.Response:
+            return await self._carry_out(request, raw, entry)
+
+        response = await (fault.play(request, carry_out) if fault else carry_out())
+        if response is None or request.transport is None or request.transport.is_closing():
+            return web.Response()
+        entry.status = response.status
+        return response
+
+    async def _carry_out(self, request: web.Request, raw: bytes, entry: Entry) -> web.Response:
+        try:
+            self._check_rate()
+            self._check_headers(request, raw, entry)
+            return await self._call(request, raw, entry)
+        except RefusedError as refused:
+            return _answer(rules.refusal(refused), refused.status, refused.headers)
+        except Exception:  # noqa: BLE001 - a client gets JSON whatever happens
+            traceback.print_exc(file=sys.stderr)
+            return _answer({"status": "Error", "message": "Server Error"}, 500)
+
+    async def _call(self, request: web.Request, raw: bytes, entry: Entry) -> web.Response:
+        match = _PATH.fullmatch(request.path)
+        if match is None:
+            raise RefusedError(404, "Not Found")
+        slug, records = match["slug"], match["records"]
+        allowed = ("POST", "DELETE") if records else ("GET",)
+        if request.method not in allowed:
+            message = f"The {request.method} method is not supported for this route."
+            raise RefusedError(405, message, headers={hdrs.ALLOW: ", ".join(allowed)})
+        if request.method != "POST" and raw:
+            raise RefusedError(422, f"A {request.method} request must not have a body.")
+        if request.method != "DELETE" and request.query:
+            raise RefusedError(422, "This call has no query parameters.")
+
+        zones = await self._store.zones()
+        if slug is None:
+            return _answer(rules.zone_list(zones, self._settings))
+        zone = next((zone for zone in zones if zone.slug == slug), None)
+        if zone is None:
+            raise RefusedError(404, "Domain not found.")
+        if not records:
+            return web.Response(body=await self._page(zone), content_type=_JSON)
+        if request.method == "POST":
+            record = rules.new_record(_parse_strictly(raw), zone, self._settings)
+            await self._store.add(zone.name, record.name, record.type, record.content, record.ttl)
+            entry.changed = True
+            return _answer(rules.CREATED)
+        name, rtype = rules.target(request.query.items(), zone)
+        await self._store.delete(zone.name, name, rtype)
+        entry.changed = True
+        return _answer(rules.DELETED)
+
+    async def _page(self, zone: Zone) -> bytes:
+        records = await self._store.records(zone.name)
+        form = (self._settings.txt_read, self._settings.mx_read)
+        page = self._pages.get(zone.name)
+        if page is None or page[0] is not records or page[1] != form:
+            page = (records, form, json.dumps(rules.zone_detail(records, self._settings)).encode())
+            self._pages[zone.name] = page
+        return page[2]
+
+    def _authorized(self, request: web.Request) -> bool:
+        return request.headers.getall(hdrs.AUTHORIZATION, []) == [f"Bearer {self._settings.token}"]
+
+    def _check_rate(self) -> None:
+        if not self._settings.rate_limit:
+            return
+        now = time.monotonic()
+        while self._recent and self._recent[0] <= now - 1:
+            self._recent.popleft()
+        if len(self._recent) >= self._settings.rate_limit:
+            raise RefusedError(429, "Too Many Attempts.", headers={hdrs.RETRY_AFTER: "1"})
+        self._recent.append(now)
+
+    def _check_headers(self, request: web.Request, raw: bytes, entry: Entry) -> None:
+        if not entry.authorized:
+            raise RefusedError(401, "Unauthenticated.")
+        accepted = ",".join(request.headers.getall(hdrs.ACCEPT, [])).split(",")
+        if _JSON not in (media.partition(";")[0].strip().lower() for media in accepted):
+            raise RefusedError(406, "The request must accept application/json.")
+        if raw and request.content_type != _JSON:
+            raise RefusedError(415, "The Content-Type of a body must be application/json.")
+
+
+def _parse(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return None
+
+
+def _parse_strictly(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError as error:
+        raise RefusedError(400, f"The body is not valid JSON: {error}") from error
+
+
+def _answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    return web.json_response(body, status=status, headers=headers)
