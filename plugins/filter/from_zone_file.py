@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The filter that reads a zone file."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: from_zone_file
+short_description: Read a zone file
+version_added: 1.0.0
+description:
+  - Turns the text of a zone file into a list of record sets for M(zonesmith.dns.dns_records).
+  - Understands what BIND reads, that is C($ORIGIN), C($TTL), C($GENERATE), TTLs with units such as V(1h30m), relative
+    names, lines that begin with white space and so belong to the name before, parentheses and comments.
+    C($INCLUDE) is refused.
+  - SOA, and NS at the zone's own name, are left out, since the service owns both.
+  - Where the records of one set have different TTLs, the first one counts.
+  - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
+    is how P(zonesmith.dns.to_zone_file#filter) writes them.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+positional: zone
+options:
+  _input:
+    description: The text of the zone file.
+    type: str
+    required: true
+  zone:
+    description: The name of the zone, to which names in the file are relative until an C($ORIGIN) says otherwise.
+    type: str
+    required: true
+requirements:
+  - dnspython >= 2.9.0
+seealso:
+  - plugin: zonesmith.dns.to_zone_file
+    plugin_type: filter
+  - module: zonesmith.dns.dns_records
+"""
+
+EXAMPLES = r"""
+- name: The zone as its file says
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records: "{{ lookup('ansible.builtin.file', 'example.com.zone') | zonesmith.dns.from_zone_file('example.com') }}"
+    prune: true
+"""
+
+RETURN = r"""
+_value:
+  description: The record sets, in the order of the file.
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: www.example.com.
+    type:
+      description: The type.
+      type: str
+      sample: A
+    ttl:
+      description: The TTL in seconds.
+      type: int
+      sample: 300
+    content:
+      description: The values, host names in them absolute.
+      type: list
+      elements: str
+      sample:
+        - 192.0.2.1
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import InvalidZoneFile, read_zone_file
+
+
+def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
+    """The record sets of a zone file. Raises AnsibleFilterError."""
+    if DNSPYTHON_MISSING:
+        raise AnsibleFilterError("from_zone_file needs the Python library dnspython on the controller")
+    if not isinstance(text, str) or not isinstance(zone, str):
+        raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
+    try:
+        return read_zone_file(text, zone_name(zone))
+    except (InvalidZoneFile, InvalidName) as error:
+        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+
+
+class FilterModule:
+    """The filter under its name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        """What Ansible asks for."""
+        return {"from_zone_file": from_zone_file}

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The filter that writes a zone file."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: to_zone_file
+short_description: Write a zone file
+version_added: 1.0.0
+description:
+  - Turns a list of record sets into the text of a zone file.
+  - One line a value, names relative to the zone, sorted by name as DNS sorts them, then by type and value. The same
+    record sets give the same text in whatever order they come, so that the file makes small diffs in git.
+  - SOA and NS are written where they are given. With them, C(named-checkzone) accepts the file.
+  - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
+    reads it, name servers may not.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+positional: zone
+options:
+  _input:
+    description: The record sets, as M(zonesmith.dns.dns_zone_info) returns them or M(zonesmith.dns.dns_records) takes
+      them. A set without a TTL gets 3600.
+    type: list
+    elements: dict
+    required: true
+  zone:
+    description: The name of the zone.
+    type: str
+    required: true
+requirements:
+  - dnspython >= 2.9.0
+seealso:
+  - plugin: zonesmith.dns.from_zone_file
+    plugin_type: filter
+  - module: zonesmith.dns.dns_zone_info
+"""
+
+EXAMPLES = r"""
+- name: Read the zone
+  zonesmith.dns.dns_zone_info:
+    zone: example.com
+  register: live
+
+- name: Keep it as a file
+  ansible.builtin.copy:
+    content: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com') }}"
+    dest: "{{ playbook_dir }}/example.com.zone"
+    mode: "0644"
+  delegate_to: localhost
+"""
+
+RETURN = r"""
+_value:
+  description: The text of the zone file.
+  type: str
+  sample: |
+    $ORIGIN example.com.
+    @ 3600 IN MX 10 mail.example.net.
+    www 300 IN A 192.0.2.1
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import InvalidZoneFile, write_zone_file
+
+
+def to_zone_file(records: Any, zone: Any) -> str:
+    """The zone file with these record sets. Raises AnsibleFilterError."""
+    if DNSPYTHON_MISSING:
+        raise AnsibleFilterError("to_zone_file needs the Python library dnspython on the controller")
+    if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
+        raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
+    try:
+        return write_zone_file(records, zone_name(zone))
+    except (InvalidZoneFile, InvalidName) as error:
+        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+
+
+class FilterModule:
+    """The filter under its name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        """What Ansible asks for."""
+        return {"to_zone_file": to_zone_file}
