@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Service and support modules for the suites, and the line that sums them up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path += [str(HERE), str(HERE.parent / "service")]
+
+TOTALS = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def totals(pytestconfig: pytest.Config) -> list[str]:
+    """Lines for the end of the run."""
+    return pytestconfig.stash.setdefault(TOTALS, [])
+
+
+@pytest.fixture(scope="session")
+def everything() -> bool:
+    """Whether every case is asked for (FAULTS=all), not only what fits into a run of all gates."""
+    return os.environ.get("FAULTS") == "all"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print what was tried."""
+    for line in config.stash.get(TOTALS, []):
+        terminalreporter.write_line(line)

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Kills the processes of modules with SIGKILL, each at the request it was sentenced at."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import threading
+import time
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from playing import CASE
+from running import Service
+
+PAUSE = 0.05
+
+
+def faults_of(service: Service) -> list[dict[str, Any]]:
+    """The faults that are set, and how many requests each has seen."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with contextlib.closing(opener.open(f"{service.url}/_control/faults", timeout=60)) as response:
+        faults: list[dict[str, Any]] = json.load(response)
+    return faults
+
+
+class Killer:
+    """While the block lasts, kills the process of each host once the request that its path's fault waits for is there.
+
+    The fault holds the request back, so what the process has done by then is known: all before it, and of itself
+    nothing (hang_before) or all (hang_after).
+    """
+
+    def __init__(self, service: Service, hosts_by_path: Mapping[str, str]) -> None:
+        self.killed: set[str] = set()
+        self._service = service
+        self._waiting = dict(hosts_by_path)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Killer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while self._waiting and not self._stop.is_set():
+            for fault in faults_of(self._service):
+                if fault["path"] in self._waiting and fault["seen"] >= fault["nth"]:
+                    host = self._waiting.pop(fault["path"])
+                    for pid in processes_of(host):
+                        os.kill(pid, signal.SIGKILL)
+                        self.killed.add(host)
+            time.sleep(PAUSE)
+
+
+def processes_of(host: str) -> list[int]:
+    """The processes that run the module of a host."""
+    marker = f"{CASE}={host}".encode()
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                if marker in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+    return found

@@ -1,0 +1,152 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Runs the modules as users do, with ansible-playbook: many hosts at once, each with a task of its own."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from running import Service
+
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+CALLBACKS = Path(__file__).with_name("callbacks")
+DIRECTLY = Path(__file__).with_name("run_directly.py")
+CASE = "ZONESMITH_FAULT_CASE"
+"""The variable in the environment of a module's process that tells for which host it runs."""
+
+TIME_LIMIT = 600
+
+
+@dataclass(frozen=True)
+class Task:
+    """A module with its options."""
+
+    module: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a run of ansible-playbook said: all of its output, and the last result of each host."""
+
+    output: str
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def collections_path() -> Path:
+    """The folder above ansible_collections from which Python imports the collection under test."""
+    package = importlib.import_module("ansible_collections.zonesmith.dns")
+    return Path(package.__path__[0]).parents[2]
+
+
+def play_tasks(
+    tasks: Mapping[str, Task], service: Service, state_dir: Path, *, forks: int = 10, verbosity: int = 0
+) -> Played:
+    """Run each host's task, several at once."""
+    modules: dict[str, dict[str, Task]] = {}
+    for host, task in tasks.items():
+        modules.setdefault(task.module, {})[host] = task
+    inventory = {
+        module: {"hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}}
+        for module, held in modules.items()
+    }
+    plays = [_play(module, held.values()) for module, held in modules.items()]
+    return play(plays, inventory, service_environment(service, state_dir), forks=forks, verbosity=verbosity)
+
+
+def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -> dict[str, dict[str, Any]]:
+    """The result of each host's task, with no ansible-playbook around the modules."""
+    asked = {host: {"module": task.module, "options": dict(task.options)} for host, task in tasks.items()}
+    done = subprocess.run(
+        [sys.executable, str(DIRECTLY)],
+        check=True,
+        env={**os.environ, **service_environment(service, state_dir), "PYTHONPATH": str(collections_path())},
+        input=json.dumps(asked),
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=TIME_LIMIT,
+    )
+    results: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return results
+
+
+def service_environment(service: Service, state_dir: Path) -> dict[str, str]:
+    """The connection to a service, as variables."""
+    return {
+        "ZONESMITH_BASE_URL": service.url,
+        "ZONESMITH_ACCESS_TOKEN": service.token,
+        "ZONESMITH_STATE_DIR": str(state_dir),
+    }
+
+
+def play(
+    plays: Sequence[Mapping[str, Any]],
+    inventory: Mapping[str, Any],
+    environment: Mapping[str, str],
+    *,
+    forks: int = 10,
+    verbosity: int = 0,
+    arguments: Sequence[str] = (),
+) -> Played:
+    """Run plays against an inventory, with nothing of the user's own configuration."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for name, content in (("playbook.json", plays), ("inventory.json", inventory)):
+            (folder / name).write_text(json.dumps(content), encoding="utf-8")
+        (folder / "ansible.cfg").touch()
+        results = folder / "results"
+        results.touch()
+        command: list[str | Path] = [PLAYBOOK, folder / "playbook.json", "-i", folder / "inventory.json"]
+        command += ["--forks", str(forks), *([f"-{'v' * verbosity}"] if verbosity else []), *arguments]
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=folder,
+            env={**_clean_environment(folder), "RESULTS_FILE": str(results), **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIME_LIMIT,
+        )
+        lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    return Played(done.stdout, {line["host"]: line["result"] for line in lines})
+
+
+def _play(module: str, tasks: Any) -> dict[str, Any]:
+    names = sorted({name for task in tasks for name in task.options})
+    options = {name: f"{{{{ options.{name} | default(omit) }}}}" for name in names}
+    return {
+        "name": module,
+        "hosts": module,
+        "gather_facts": False,
+        "environment": {CASE: "{{ inventory_hostname }}"},
+        "tasks": [{"name": module, f"zonesmith.dns.{module}": options, "ignore_errors": True}],
+    }
+
+
+def _clean_environment(folder: Path) -> dict[str, str]:
+    own = ("ANSIBLE_", "ZONESMITH_")
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(own)},
+        "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines",
+        "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
+        "ANSIBLE_COLLECTIONS_PATH": str(collections_path()),
+        "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
+        "ANSIBLE_HOME": str(folder / "home"),
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_PYTHON_INTERPRETER": sys.executable,
+        "ANSIBLE_TRANSPORT": "local",
+        "LC_ALL": "C.UTF-8",
+    }

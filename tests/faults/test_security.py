@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Who gets the token, and where files may be, as a user meets it: in ansible-playbook.
+
+The integration target ``token`` looks for the token in output, logs, async jobs and journals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from certificates import DAY, Authority
+from playing import Played, Task, play, play_tasks, service_environment
+from running import Service
+from scenarios import held_by
+
+TOKEN = "token-that-nobody-may-see"
+ZONE = "example.com"
+REVERSE = "0/25.2.0.192.in-addr.arpa"
+BEFORE = [("www", "A", 300, ["192.0.2.1"])]
+AFTER = {("www", "A"): (60, ("192.0.2.1",))}
+GET = "GET /dns/domains/examplecom"
+CALLS = [GET, GET, "DELETE www.example.com. A", "POST www A 192.0.2.1", GET]
+
+
+@dataclass
+class Scene:
+    """Services by name, the folders that tasks use, and what the one run of ansible-playbook said of each task."""
+
+    services: dict[str, Service]
+    folder: Path
+    played: Played = field(default_factory=lambda: Played(""))
+
+    def result(self, host: str) -> dict[str, Any]:
+        """The result of a task."""
+        return self.played.results[host]
+
+
+CERTIFICATES: dict[str, dict[str, Any]] = {
+    "good": {},
+    "expired": {"ends": -DAY},
+    "other-host": {"address": "127.0.0.2"},
+    "self-signed": {"self_signed": True},
+}
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """All tasks of this file, run."""
+    folder = tmp_path_factory.mktemp("security")
+    authority = Authority(folder)
+    with ExitStack() as stack:
+        commands = {
+            name: ["--tls-cert", str(authority.certificate(name, **options))] for name, options in CERTIFICATES.items()
+        }
+        commands |= {"plain": [], "elsewhere": [], "redirecting": []}
+        services = {name: stack.enter_context(Service(*command, token=TOKEN)) for name, command in commands.items()}
+        for service in services.values():
+            service.zone(ZONE, BEFORE)
+        services["plain"].zone(REVERSE, BEFORE, slug="reverse")
+        target = services["elsewhere"].url.replace("127.0.0.1", "localhost")
+        services["redirecting"].fault("redirect", location=f"{target}/dns/domains/examplecom", status=307, times=0)
+        scene = Scene(services, folder)
+        scene.played = play_tasks(_tasks(scene, authority), services["plain"], folder / "state", verbosity=4)
+        yield scene
+
+
+def _tasks(scene: Scene, authority: Authority) -> dict[str, Task]:
+    (scene.folder / "open").mkdir()
+    (scene.folder / "open").chmod(0o777)
+    (scene.folder / "linked").symlink_to(scene.folder / "open")
+
+    def task(service: str, **options: Any) -> Task:
+        common = {"base_url": scene.services[service].url, "access_token": TOKEN, "zone": ZONE, "retries": 0}
+        rebuild = {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 60}
+        return Task("dns_record", {**common, **rebuild, **options})
+
+    trusting = {"ca_path": str(authority.bundle)}
+    return {
+        **{name: task(name, **trusting) for name in CERTIFICATES},
+        "unknown-authority": task("good"),
+        "unchecked": task("self-signed", validate_certs=False),
+        "redirected": task("redirecting"),
+        "open-state": task("plain", state_dir=str(scene.folder / "open")),
+        "linked-state": task("plain", state_dir=str(scene.folder / "linked")),
+        "slash-in-zone": task("plain", zone=REVERSE, state_dir=str(scene.folder / "slash" / "state")),
+        "dots-in-zone": task("plain", zone="../../../tmp/example.com", state_dir=str(scene.folder / "dots" / "state")),
+        "dots-in-name": task("plain", name="../../www", state_dir=str(scene.folder / "dots" / "state")),
+        "nothing-to-template": task("plain", content="{{ 'token is ' ~ options.access_token | no_such_filter }}"),
+    }
+
+
+def test_a_certificate_of_the_given_authority_is_trusted(scene: Scene) -> None:
+    assert scene.result("good")["changed"] is True, scene.played.output
+    assert held_by(scene.services["good"], ZONE) == AFTER
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("expired", "certificate has expired"),
+        ("other-host", "IP address mismatch"),
+        ("self-signed", "self-signed certificate"),
+        ("unknown-authority", "unable to get local issuer certificate"),
+    ],
+)
+def test_any_other_certificate_ends_it_before_the_token_is_sent(scene: Scene, host: str, why: str) -> None:
+    message = scene.result(host)["msg"]
+    assert scene.result(host)["failed"] is True
+    assert "the TLS connection to 127.0.0.1:" in message
+    assert why in message
+    assert message.endswith("; see ca_path.")
+    assert scene.services["expired"].log() == scene.services["other-host"].log() == []
+    # What came to the other two is what the tasks sent that trust them.
+    assert scene.services["good"].calls() == scene.services["self-signed"].calls() == CALLS
+
+
+def test_only_validate_certs_false_trusts_everybody(scene: Scene) -> None:
+    assert scene.result("unchecked")["changed"] is True
+
+
+def test_a_redirect_to_another_host_carries_no_token(scene: Scene) -> None:
+    elsewhere = scene.services["elsewhere"]
+    assert f"points to http://localhost:{elsewhere.url.rpartition(':')[2]}/" in scene.result("redirected")["msg"]
+    assert elsewhere.log() == []
+
+
+@pytest.mark.parametrize("host", ["open-state", "linked-state"])
+def test_a_state_dir_that_others_can_write_to_is_refused(scene: Scene, host: str) -> None:
+    assert "can be written by others" in scene.result(host)["msg"]
+    assert list((scene.folder / "open").iterdir()) == []
+
+
+def test_no_zone_and_no_name_leads_out_of_state_dir(scene: Scene) -> None:
+    assert scene.result("slash-in-zone")["changed"] is True
+    (lock,) = (scene.folder / "slash").rglob("*.*")
+    assert lock.parent == scene.folder / "slash" / "state"
+    assert lock.name.endswith("-0%2F25.2.0.192.in-addr.arpa.lock")
+    for host in ("dots-in-zone", "dots-in-name"):
+        assert "cannot be used, it has an empty label" in scene.result(host)["msg"]
+    assert not (scene.folder / "dots").exists()
+
+
+def test_where_it_was_refused_nothing_was_written(scene: Scene) -> None:
+    plain = scene.services["plain"]
+    assert held_by(plain, ZONE) == {("www", "A"): (300, ("192.0.2.1",))}
+    assert not any(entry["changed"] for entry in plain.log() if "reverse" not in entry["path"])
+
+
+def test_the_token_is_not_in_the_output_of_all_that(scene: Scene) -> None:
+    assert "no_such_filter" in scene.played.output
+    assert TOKEN not in scene.played.output
+    assert TOKEN not in str(scene.played.results)
+
+
+def test_the_keyword_environment_shows_the_token(scene: Scene) -> None:
+    """Not what anybody wants, but what docs/security.md has to warn of: Ansible puts it on the command line."""
+    service = scene.services["plain"]
+    task = {"name": "Read", "zonesmith.dns.dns_zone_info": {"zone": ZONE}}
+    variables = {"ZONESMITH_ACCESS_TOKEN": TOKEN, "ZONESMITH_BASE_URL": service.url}
+    plays = [{"name": "Read", "hosts": "all", "gather_facts": False, "environment": variables, "tasks": [task]}]
+    inventory = {"all": {"hosts": {"here": {}}}}
+    environment = {**service_environment(service, scene.folder / "state"), "ZONESMITH_ACCESS_TOKEN": "another"}
+    assert TOKEN not in play(plays, inventory, environment).output
+    assert TOKEN in play(plays, inventory, environment, verbosity=3).output

@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A service without network: the answers to requests come from a list, as objects or as the bytes of a connection."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+import urllib3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of the service."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class InMemory(requests.adapters.BaseAdapter):
+    """Stands in for the adapter that talks to the network. The last answer is given again and again."""
+
+    answers: Sequence[Answer] = ()
+    sent: int = 0
+    most = 2000
+    """How many requests one input may lead to: what asks more often does not end."""
+
+    def __init__(self, **_options: Any) -> None:
+        super().__init__()
+
+    @classmethod
+    def gives(cls, answers: Sequence[Answer]) -> None:
+        """What to answer from now on."""
+        cls.answers, cls.sent = answers, 0
+
+    def send(self, request: requests.PreparedRequest, **_options: Any) -> requests.Response:
+        """Give the next answer."""
+        cls = type(self)
+        answer = cls.answers[min(cls.sent, len(cls.answers) - 1)]
+        cls.sent += 1
+        assert cls.sent <= cls.most, "The requests have no end."
+        response = requests.Response()
+        response.status_code, response.request, response.url = answer.status, request, request.url or ""
+        response.headers.update(answer.headers)
+        response.raw = urllib3.HTTPResponse(body=io.BytesIO(answer.body), preload_content=False)
+        return response
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class Connections:
+    """Stands in for connections: each request gets the next bytes from one that is closed then."""
+
+    def __init__(self, answers: Sequence[bytes]) -> None:
+        self._answers = itertools.chain(answers, itertools.repeat(answers[-1]))
+        self._ends: list[socket.socket] = []
+
+    def connect(self) -> socket.socket:
+        """A socket on whose other end all has been said."""
+        ours, theirs = socket.socketpair()
+        theirs.sendall(next(self._answers))
+        theirs.shutdown(socket.SHUT_WR)
+        self._ends.append(theirs)
+        return ours
+
+    def close(self) -> None:
+        """Close the other ends."""
+        for end in self._ends:
+            end.close()
+
+
+class Clock:
+    """Stands in for ``time``: waiting takes no time."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+
+    def monotonic(self) -> float:
+        """The time of this clock."""
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Move the clock on."""
+        assert seconds >= 0
+        self._now += seconds

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Support modules for the suites, a client without network and waits, and the line that sums the suites up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+
+import fuzzing
+from answers import Clock, InMemory
+
+from ansible_collections.zonesmith.dns.plugins.module_utils import _client
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _alone() -> Iterator[None]:
+    """No network, no proxies, no waits, and no disk that is waited for."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+            patch.delenv(name)
+        patch.setattr("requests.adapters.HTTPAdapter", InMemory)
+        patch.setattr(_client, "time", Clock())
+        patch.setattr(os, "fsync", lambda _descriptor: None)
+        yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what was tried."""
+    terminalreporter.write_line(f"{sum(fuzzing.TRIED.values())} inputs tried ({fuzzing.PER_PROPERTY} a property)")

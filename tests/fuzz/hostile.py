@@ -1,0 +1,215 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a service that is broken or hostile might answer, and what a user might type."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from answers import Answer
+from fuzzing import TOKEN
+from hypothesis import strategies as st
+
+ZONE = "example.com"
+
+TRICKY_TEXTS = (
+    "",
+    " ",
+    ".",
+    "..",
+    "@",
+    "*",
+    "\x1b[31mred\x1b[0m",
+    "\x1b]0;title\x07",
+    "\x00",
+    "\r\n",
+    "\u202egnp.exe",
+    "\u2028",
+    "\ud800",
+    "\U0001f4a9",
+    '"',
+    '\\"',
+    "\\",
+    "\\000",
+    "\\# 4 c0000201",
+    "\\# 2",
+    "../../../etc/passwd",
+    "%s%n{0}{{ 7 * 7 }}",
+    "a" * 64,
+    "a." * 130,
+    "9" * 5000,
+    "-1",
+    "1e400",
+    "ÄPFEL.example",
+    "xn--",
+    "xn--\u00e4",
+    TOKEN[:4],
+)
+TEXTS = st.one_of(st.sampled_from(TRICKY_TEXTS), st.text(max_size=30))
+NAMES = st.one_of(
+    st.sampled_from(["@", "www", "*", "_dmarc", "www.example.com.", "WWW.Example.COM", "a.b", "example.net."]), TEXTS
+)
+TYPES = st.one_of(
+    st.sampled_from(
+        ["A", "a", "AAAA", "CNAME", "DNAME", "MX", "TXT", "SRV", "CAA", "NS", "SOA", "SPF", "SVCB", "LOC", "NAPTR"]
+    ),
+    st.sampled_from(
+        ["DS", "TLSA", "SSHFP", "HTTPS", "URI", "APL", "TYPE65280", "TYPE1", "ANY", "AXFR", "OPT", "ALIAS"]
+    ),
+    TEXTS,
+)
+VALUES = st.one_of(
+    st.sampled_from(
+        [
+            "192.0.2.1",
+            "192.0.2.2",
+            "2001:db8::1",
+            "10 mail.example.com.",
+            "mail.example.com.",
+            "0 .",
+            '"text"',
+            '"a" "b"',
+            "plain text",
+            "0 1 443 host",
+            '0 issue "ca.example"',
+            "1 . alpn=h2,h3 ipv4hint=192.0.2.1",
+            "51 30 12.748 N 0 7 39.611 W 0.00m",
+            "1:192.0.2.0/24",
+            "; comment",
+            "( 192.0.2.1 )",
+        ]
+    ),
+    TEXTS,
+)
+NUMBERS = st.one_of(st.integers(), st.sampled_from([-1, 0, 300, 2**31 - 1, 2**31, 2**63, 10**400]))
+
+
+@dataclass(frozen=True)
+class _Raw:
+    """Text that stands in JSON as it is."""
+
+    text: str
+
+
+DEPTHS = st.one_of(st.sampled_from([3, 5000, 100_000]), st.integers(880, 1010))
+RAW = st.one_of(
+    st.sampled_from(["NaN", "-Infinity", "1e400", "9" * 4000, "9" * 5000, "-0", '"\\ud800"', '{"a": 1, "a": 2}']),
+    st.builds(lambda depth: "[" * depth + "]" * depth, DEPTHS),
+    st.builds(lambda depth: '{"a":' * depth + "1" + "}" * depth, DEPTHS),
+).map(_Raw)
+JSON = st.one_of(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), NUMBERS, st.floats(), TEXTS),
+        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
+        max_leaves=6,
+    ),
+    RAW,
+)
+
+
+def as_json(value: Any) -> bytes:
+    """JSON, in which raw texts stand as they are."""
+    raw: list[str] = []
+
+    def plain(item: Any) -> Any:
+        if isinstance(item, _Raw):
+            raw.append(item.text)
+            return f"@@{len(raw) - 1}@@"
+        if isinstance(item, dict):
+            return {key: plain(inner) for key, inner in item.items()}
+        return [plain(inner) for inner in item] if isinstance(item, list) else item
+
+    text = json.dumps(plain(value))
+    for number, item in enumerate(raw):
+        text = text.replace(f'"@@{number}@@"', item)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def mostly(good: Any, bad: Any = JSON) -> Any:
+    """Nine times out of ten something good."""
+    return st.integers(0, 9).flatmap(lambda number: bad if number == 9 else good)
+
+
+RECORDS = st.fixed_dictionaries(
+    {
+        "name": mostly(
+            st.sampled_from(["example.com.", "www.example.com.", "a.example.com.", "www.example.com"]), NAMES
+        ),
+        "type": mostly(st.sampled_from(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "ALIAS"]), TEXTS),
+        "ttl": mostly(st.sampled_from([0, 300, 3600])),
+        "contents": mostly(st.lists(mostly(VALUES), max_size=4)),
+    }
+)
+APEX = {"name": "example.com.", "type": "SOA", "ttl": 3600, "contents": ["ns1. host. 1 2 3 4 5"]}
+
+
+def _envelope(data: Any) -> Any:
+    whole = st.fixed_dictionaries({"status": mostly(st.just("Success")), "data": data, "message": TEXTS})
+    return mostly(whole)
+
+
+ZONES = _envelope(
+    mostly(
+        st.fixed_dictionaries(
+            {"records": mostly(st.lists(mostly(RECORDS), max_size=6).map(lambda rows: [APEX, *rows]))}
+        )
+    )
+)
+LISTED = st.fixed_dictionaries(
+    {
+        "name": mostly(st.sampled_from(["example.com", "example.com.", "example.net"]), NAMES),
+        "slug": mostly(st.sampled_from(["examplecom", "other"]), TEXTS),
+        "status": JSON,
+    }
+)
+LISTS = st.builds(
+    lambda envelope, total: {**envelope, "total": total} if isinstance(envelope, dict) else envelope,
+    _envelope(mostly(st.lists(mostly(LISTED), max_size=4))),
+    mostly(st.integers(0, 5)),
+)
+ERRORS = st.fixed_dictionaries({}, optional={"status": JSON, "message": JSON, "errors": JSON})
+BODIES = st.one_of(ZONES, ZONES, LISTS, ERRORS, JSON).map(as_json) | st.binary(max_size=60)
+
+STATUSES = st.one_of(
+    st.just(200),
+    st.just(200),
+    st.sampled_from([100, 201, 204, 299, 301, 304, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504, 599, 999]),
+)
+HEADER_VALUES = st.one_of(
+    st.sampled_from(
+        [
+            "0",
+            "1",
+            "61",
+            "-1",
+            "1.5",
+            "9" * 20,
+            "9" * 5000,
+            "nan",
+            "inf",
+            "Wed, 21 Oct 2015 07:28:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+            "Wed, 21 Oct 99999 07:28:00 GMT",
+            "Wed, 21 Oct 2015 07:28:00 +999999999999",
+            "Wed, 99 Oct 0 99:99:99",
+            "https://elsewhere.example/\x1b[2J",
+            f"https://elsewhere.example/{'a' * 5000}",
+        ]
+    ),
+    st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20),
+)
+HEADERS = st.dictionaries(
+    st.sampled_from(["Retry-After", "Location", "Content-Type", "Set-Cookie", "Content-Encoding"]),
+    HEADER_VALUES,
+    max_size=2,
+)
+ANSWERS = st.lists(st.builds(Answer, STATUSES, BODIES, HEADERS), min_size=1, max_size=6)
+
+
+def good_zone(*rows: dict[str, Any]) -> Answer:
+    """The zone, with these record sets."""
+    return Answer(body=as_json({"status": "Success", "data": {"records": [APEX, *rows]}}))

@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever a user types in the options: a result, or one sentence that says what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+from answers import Answer, InMemory
+from fuzzing import TOKEN, checked_result, inputs
+from hostile import NAMES, NUMBERS, RECORDS, TEXTS, TYPES, VALUES, ZONE, as_json, good_zone, mostly
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
+from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
+
+LIST = Answer(body=as_json({"status": "Success", "total": 1, "data": [{"name": ZONE, "slug": "x", "status": True}]}))
+ZONE_NAMES = mostly(st.sampled_from([ZONE, "Example.COM.", "example.com"]), NAMES)
+TTLS = mostly(st.sampled_from([None, 0, 300]), NUMBERS)
+PRIORITIES = mostly(st.sampled_from([None, None, 10]), NUMBERS)
+CONTENTS = st.one_of(st.none(), st.lists(VALUES, max_size=4))
+STATES = st.sampled_from(["present", "absent"])
+BASE_URLS = mostly(
+    st.just("http://127.0.0.1"),
+    st.one_of(
+        TEXTS,
+        st.builds("http://{}".format, TEXTS),
+        st.builds("https://{}".format, TEXTS),
+        st.builds("http://127.0.0.1{}".format, TEXTS),
+        st.sampled_from(
+            ["http://[::1", "http://127.0.0.1:99999", "https://u:p@h", "ftp://h", "http://[::ffff:7f00:1]"]
+        ),
+    ),
+)
+# Where folders are made: never outside the temporary one.
+FOLDERS = mostly(st.just("state"), TEXTS.filter(lambda text: ".." not in text))
+
+CONNECTIONS = st.fixed_dictionaries(
+    {
+        "base_url": BASE_URLS,
+        "access_token": mostly(st.just(TOKEN), st.one_of(TEXTS.map(lambda text: TOKEN + text), st.just(""))),
+        "validate_certs": st.booleans(),
+        "ca_path": mostly(st.none(), TEXTS),
+        "allow_insecure_http": st.booleans(),
+        "timeout": mostly(st.just(30.0), st.floats()),
+        "retries": mostly(st.just(1), st.integers(max_value=5)),
+        "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
+        "state_dir": FOLDERS,
+        "wait": st.just(False),
+    }
+)
+SETS = st.fixed_dictionaries(
+    {
+        "zone": ZONE_NAMES,
+        "name": NAMES,
+        "type": TYPES,
+        "content": CONTENTS,
+        "priority": PRIORITIES,
+        "ttl": TTLS,
+        "exclusive": st.booleans(),
+        "state": STATES,
+    }
+)
+ENTRIES = st.fixed_dictionaries(
+    {"name": NAMES, "type": TYPES, "content": CONTENTS, "ttl": TTLS, "priority": PRIORITIES, "state": STATES}
+)
+BULKS = st.fixed_dictionaries(
+    {
+        "zone": ZONE_NAMES,
+        "records": st.lists(ENTRIES, max_size=5),
+        "ttl": TTLS,
+        "prune": st.booleans(),
+        "ignore": st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=2),
+        "prune_limit": mostly(st.integers(0, 100), NUMBERS),
+        "concurrency": mostly(st.just(1), st.one_of(st.just(0), st.just(2), NUMBERS)),
+    }
+)
+READINGS = st.fixed_dictionaries(
+    {
+        "zone": st.one_of(st.none(), ZONE_NAMES),
+        "names": st.one_of(st.none(), st.lists(NAMES, max_size=3)),
+        "types": st.one_of(st.none(), st.lists(TYPES, max_size=3)),
+        "records": st.one_of(st.none(), st.booleans()),
+    }
+)
+LIVE = st.lists(RECORDS, max_size=4)
+
+
+def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False) -> None:
+    zone = good_zone(*rows)
+    InMemory.gives([LIST, zone] if perform is read else [zone])
+    with tempfile.TemporaryDirectory() as folder:
+        options = {**options, "state_dir": os.path.join(folder, options["state_dir"].lstrip("/"))}
+        checked_result(perform, options, check_mode=check_mode)
+
+
+@inputs(connection=CONNECTIONS, options=SETS, live=LIVE, check_mode=st.booleans())
+def test_any_record_set(connection: Any, options: Any, live: Any, check_mode: bool) -> None:
+    """Every option of dns_record."""
+    _run(converge_record_set, {**connection, **options}, live, check_mode=check_mode)
+
+
+@inputs(connection=CONNECTIONS, options=BULKS, live=LIVE, check_mode=st.booleans())
+def test_any_record_sets(connection: Any, options: Any, live: Any, check_mode: bool) -> None:
+    """Every option of dns_records."""
+    _run(converge_record_sets, {**connection, **options}, live, check_mode=check_mode)
+
+
+@inputs(connection=CONNECTIONS, options=READINGS, live=LIVE)
+def test_any_reading(connection: Any, options: Any, live: Any) -> None:
+    """Every option of dns_zone_info."""
+    _run(read, {**connection, **options}, live)

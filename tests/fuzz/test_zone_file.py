@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever is in a zone file, or in a list that should become one: a value, or an error that names the place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+from fuzzing import inputs
+from hostile import JSON, NAMES, NUMBERS, TEXTS, TYPES, VALUES, ZONE, mostly
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
+from ansible_collections.zonesmith.dns.plugins.filter.to_zone_file import to_zone_file
+
+TOKENS = st.one_of(
+    st.sampled_from(["www", "@", "IN", "CH", "300", "1h30m", "A", "MX", "TXT", "CNAME", "SOA", "TYPE65280", "ALIAS"]),
+    st.sampled_from(["(", ")", ";", '"', "\n", "\t", "\\#", "4", "c0000201", "192.0.2.1", "2001:db8::1", "9" * 5000]),
+    st.sampled_from(
+        ["$ORIGIN", "$TTL", "$INCLUDE", "$GENERATE", "$", "1-3", "1-0", "3-1/0", "${0,3,d}", "$$", "${-1,0,x}"]
+    ),
+    NAMES,
+    TYPES,
+    VALUES,
+)
+LINES = st.one_of(
+    st.lists(TOKENS, max_size=8).map(" ".join),
+    st.builds("{} {} IN {} {}".format, NAMES, NUMBERS, TYPES, VALUES),
+    st.builds("$GENERATE {} {} A {}".format, st.sampled_from(["1-3", "0-9/3", "5-1"]), NAMES, VALUES),
+)
+FILES = st.one_of(st.lists(LINES, max_size=6).map("\n".join), st.text(max_size=200))
+ZONE_NAMES = mostly(st.just(ZONE), st.one_of(TEXTS, JSON))
+
+
+@inputs(text=mostly(FILES), zone=ZONE_NAMES)
+def test_any_zone_file(text: Any, zone: Any) -> None:
+    """What is read can be written, and reads back the same."""
+    try:
+        entries = from_zone_file(text, zone)
+    except AnsibleFilterError as error:
+        assert str(error).isprintable()
+        return
+    again = from_zone_file(to_zone_file(entries, zone), zone)
+    assert _values(again) == _values(entries)
+
+
+def _values(entries: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, list[str]]]:
+    return {(entry["name"], entry["type"]): (entry["ttl"], sorted(entry["content"])) for entry in entries}
+
+
+ROWS = st.fixed_dictionaries(
+    {
+        "name": mostly(NAMES),
+        "type": mostly(TYPES),
+        "ttl": mostly(NUMBERS),
+        "content": mostly(st.lists(VALUES, max_size=3)),
+    },
+    optional={"priority": mostly(st.none()), "state": JSON},
+)
+
+
+@inputs(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
+def test_any_rows(rows: Any, zone: Any) -> None:
+    """What to_zone_file takes, and what it does not."""
+    try:
+        text = to_zone_file(rows, zone)
+    except AnsibleFilterError as error:
+        assert str(error).isprintable()
+        return
+    from_zone_file(text, zone)
