@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Address records as hosts."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: records
+short_description: Address records of DNS zones as hosts
+version_added: 1.0.0
+description:
+  - Makes a host of every owner name that has an A, AAAA or CNAME record set.
+  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones, and one
+    more reads each zone.
+  - The host's name is the owner name without its trailing dot. Wildcards, names with an underscore, and others that no
+    host can have are left out.
+  - C(ansible_host) is the first address of the A record set that O(values) matches, else of the AAAA record set. For a
+    CNAME it is what its target has in this inventory, else the target itself.
+  - Where two zones hold a name, such as a zone and the delegated zone inside it, the one inside counts.
+  - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
+    the zone, and C(zonesmith_records), a list of its record sets with C(type), C(ttl) and C(contents).
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.inventory
+  - ansible.builtin.constructed
+  - ansible.builtin.inventory_cache
+options:
+  plugin:
+    description: Says that the file is for this plugin.
+    type: str
+    required: true
+    choices:
+      - zonesmith.dns.records
+  zones:
+    description:
+      - Globs for the names of zones whose records to use. Other zones are not read. Case and a trailing dot do not
+        matter, and a label outside ASCII stands for its A-label.
+    type: list
+    elements: str
+    default:
+      - '*'
+  names:
+    description: Globs for the absolute owner names, without trailing dot, to make hosts of.
+    type: list
+    elements: str
+    default:
+      - '*'
+  types:
+    description: The types of record sets to make hosts of.
+    type: list
+    elements: str
+    choices:
+      - A
+      - AAAA
+      - CNAME
+    default:
+      - A
+      - AAAA
+      - CNAME
+  values:
+    description:
+      - Globs for values, as a zone file shows them but for the trailing dot of a CNAME's target. A record set counts
+        where one of its values is matched.
+    type: list
+    elements: str
+    default:
+      - '*'
+seealso:
+  - plugin: zonesmith.dns.zones
+    plugin_type: inventory
+"""
+
+EXAMPLES = r"""
+---
+plugin: zonesmith.dns.records
+base_url: https://dns.example.com/api
+access_token: "{{ lookup('ansible.builtin.env', 'DNS_TOKEN') }}"
+zones:
+  - example.com
+names:
+  - web*
+types: [A]
+values:
+  - 192.0.2.*
+keyed_groups:
+  - key: zonesmith_zone
+    prefix: zone
+compose:
+  ansible_user: "'admin'"
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
+
+ADDRESS_TYPES = ("A", "AAAA", "CNAME")
+MOST_HOPS = 8
+
+_HOST_NAME = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """An owner name's zone, and by type its record sets and those of their values that are chosen, without dot."""
+
+    zone: str
+    record_sets: dict[str, dict[str, Any]]
+    values: dict[str, list[str]]
+
+
+class InventoryModule(ServiceInventory):
+    """The inventory plugin under its name."""
+
+    NAME = "zonesmith.dns.records"
+    FETCH_OPTIONS = ("zones",)
+
+    def fetch(self, client: Client) -> list[dict[str, Any]]:
+        """The address records of the zones that the globs choose."""
+        zones = self.get_option("zones")
+        return read_zones(client, records=True, types=ADDRESS_TYPES, wants=lambda name: matches(name, zones))
+
+    def populate(self, found: list[dict[str, Any]]) -> None:
+        """Add a host for each owner name that the options choose."""
+        owners: dict[str, Owner] = {}
+        # The deepest zone comes last, and takes its names from those around it.
+        for zone, held in sorted(self.named(found), key=lambda item: item[0].count(".")):
+            owners |= self._owners(zone, held["records"])
+        chosen = {name: owner for name, owner in owners.items() if owner.values}
+        for name, owner in chosen.items():
+            variables = {
+                "zonesmith_zone": owner.zone,
+                "zonesmith_name": relative_name(name, owner.zone),
+                "zonesmith_records": [
+                    {field: owner.record_sets[rdtype][field] for field in ("type", "ttl", "contents")}
+                    for rdtype in owner.values
+                ],
+                "ansible_host": _address(name, chosen),
+            }
+            self.add(name, variables)
+
+    def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
+        """The owner names of a zone that a host can have, whether the options choose any of their values or not."""
+        owners: dict[str, Owner] = {}
+        for record in records:
+            name = record["name"].rstrip(".")
+            if _HOST_NAME.fullmatch(name) and f".{name}".endswith(f".{zone}"):
+                owner = owners.setdefault(name, Owner(zone, {}, {}))
+                owner.record_sets[record["type"]] = record
+                if values := self._values(name, zone, record):
+                    owner.values[record["type"]] = values
+        return owners
+
+    def _values(self, name: str, zone: str, record: dict[str, Any]) -> list[str]:
+        if record["type"] not in self.get_option("types") or not matches(name, self.get_option("names")):
+            return []
+        values = [as_read(record["type"], content, f"{zone}.").rstrip(".") for content in record["contents"]]
+        return [value for value in values if matches(value, self.get_option("values"))]
+
+
+def _address(name: str, owners: Mapping[str, Owner]) -> str:
+    """What to connect to for a name: its address, else that of its CNAME's target, else the target itself."""
+    for _hop in range(MOST_HOPS):
+        values = owners[name].values
+        for rdtype in ADDRESS_TYPES[:2]:
+            if rdtype in values:
+                return values[rdtype][0]
+        name = values["CNAME"][0]
+        if name not in owners:
+            break
+    return name

@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones as hosts."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: zones
+short_description: DNS zones as hosts
+version_added: 1.0.0
+description:
+  - Makes a host of every zone of the account, so that a play over many zones is spread over forks, and can be limited,
+    run in batches and sliced like any other.
+  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones.
+  - Each host has the variables C(zonesmith_zone), the name of the zone, C(zonesmith_slug), what the service calls it,
+    and C(zonesmith_status), its status flag.
+  - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a trailing dot.
+  - Since a zone is no machine, its tasks run on the controller. C(ansible_connection) is V(local), and
+    C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can set others.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.inventory
+  - ansible.builtin.constructed
+  - ansible.builtin.inventory_cache
+options:
+  plugin:
+    description: Says that the file is for this plugin.
+    type: str
+    required: true
+    choices:
+      - zonesmith.dns.zones
+  include:
+    description:
+      - Globs for the names of zones to make hosts of. Case and a trailing dot do not matter, and a label outside ASCII
+        stands for its A-label.
+    type: list
+    elements: str
+    default:
+      - '*'
+  exclude:
+    description: Globs for the names of zones to leave out, whatever O(include) says.
+    type: list
+    elements: str
+    default: []
+seealso:
+  - plugin: zonesmith.dns.records
+    plugin_type: inventory
+"""
+
+EXAMPLES = r"""
+---
+plugin: zonesmith.dns.zones
+base_url: https://dns.example.com/api
+access_token: "{{ lookup('ansible.builtin.env', 'DNS_TOKEN') }}"
+exclude:
+  - '*.test'
+keyed_groups:
+  - key: zonesmith_zone.split('.') | last
+    prefix: tld
+groups:
+  inactive: not zonesmith_status
+cache: true
+cache_plugin: ansible.builtin.jsonfile
+cache_connection: /tmp/zonesmith-inventory
+cache_timeout: 600
+"""
+
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import (
+    CONTROLLER_PYTHON,
+    ServiceInventory,
+    matches,
+)
+
+LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": CONTROLLER_PYTHON}
+
+
+class InventoryModule(ServiceInventory):
+    """The inventory plugin under its name."""
+
+    NAME = "zonesmith.dns.zones"
+
+    def fetch(self, client: Client) -> list[dict[str, Any]]:
+        """The zones of the account."""
+        return read_zones(client)
+
+    def populate(self, found: list[dict[str, Any]]) -> None:
+        """Add a host for each zone that the globs choose."""
+        for name, zone in self.named(found):
+            if matches(name, self.get_option("include"), self.get_option("exclude")):
+                variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"], "zonesmith_status": zone["status"]}
+                self.add(name, variables, LOCAL)

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A PowerDNS server, the service in front of it, and Ansible with the built collection; nothing is installed for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent.parent
+# tests/service has a powerdns.py too: this folder comes first.
+sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
+
+import processes  # noqa: E402 - tests/ is no package
+
+if TYPE_CHECKING:
+    from playbook import Ansible
+    from powerdns import PowerDNS
+    from running import Service
+
+
+def pytest_configure() -> None:
+    """Say what is missing before anything else fails for the lack of it."""
+    if sentence := processes.missing():
+        raise pytest.UsageError(sentence)
+
+
+@pytest.fixture(scope="session")
+def powerdns() -> Iterator[PowerDNS]:
+    """The DNS server."""
+    from powerdns import PowerDNS
+
+    with PowerDNS() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def service(powerdns: PowerDNS) -> Iterator[Service]:
+    """The service in front of it. Every test makes a zone of its own."""
+    from running import Service
+
+    backend = ["--backend=powerdns", f"--powerdns-url={powerdns.url}", f"--powerdns-key={powerdns.key}"]
+    with Service(*backend) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This collection as users get it, and the one of others that the examples need."""
+    import collection
+
+    folder = tmp_path_factory.mktemp("collections")
+    collection.install(folder)
+    crypto = folder / "ansible_collections" / "community" / "crypto"
+    crypto.parent.mkdir()
+    crypto.symlink_to(processes.python_folder("ansible_collections/community/crypto") or "")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ansible(collections: Path, service: Service) -> Ansible:
+    """Runs playbooks against the service."""
+    from playbook import Ansible
+
+    return Ansible(collections, service.url, service.token)

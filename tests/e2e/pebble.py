@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run Pebble, an ACME server for tests, that looks for challenges at the DNS server it is given.
+
+with PowerDNS() as server, Pebble(server.name_server) as acme:
+    ...  # acme.directory, reached over a TLS connection that acme.ca verifies; its root certificate is acme.root()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import ssl
+import subprocess
+import urllib.request
+from pathlib import Path
+
+from processes import Server, free_port, program
+
+ADDRESS = "127.0.0.1"
+
+
+class Pebble(Server):
+    """One server."""
+
+    def __init__(self, name_server: str) -> None:
+        self.directory = ""
+        self.ca = Path()
+        self._name_server = name_server
+        self._management = ""
+        self._opener: urllib.request.OpenerDirector | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """No pause before it looks at a challenge."""
+        return {"PEBBLE_VA_NOSLEEP": "1"}
+
+    def root(self) -> str:
+        """Return the root of the certificates that it issues, as PEM."""
+        return self._get(f"{self._management}/roots/0").decode()
+
+    def command(self, folder: Path) -> list[str | Path]:
+        """Make the certificate and the configuration."""
+        self.ca = _self_signed(folder)
+        context = ssl.create_default_context(cafile=self.ca)
+        # Proxies of the environment must not come between a test and its own machine.
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)
+        )
+        listen, manage = f"{ADDRESS}:{free_port()}", f"{ADDRESS}:{free_port()}"
+        self.directory = f"https://{listen}/dir"
+        self._management = f"https://{manage}"
+        config = {
+            "listenAddress": listen,
+            "managementListenAddress": manage,
+            "certificate": str(self.ca),
+            "privateKey": str(folder / "key.pem"),
+            "httpPort": free_port(),
+            "tlsPort": free_port(),
+        }
+        (folder / "pebble.json").write_text(json.dumps({"pebble": config}), encoding="utf-8")
+        return [program("pebble"), "-config", folder / "pebble.json", "-dnsserver", self._name_server, "-strict"]
+
+    def is_ready(self) -> bool:
+        """Whether both of its ports answer."""
+        try:
+            self._get(self.directory)
+            self.root()
+        except OSError:
+            return False
+        return True
+
+    def _get(self, url: str) -> bytes:
+        assert self._opener is not None
+        with contextlib.closing(self._opener.open(url, timeout=10)) as response:
+            data: bytes = response.read()
+            return data
+
+
+def _self_signed(folder: Path) -> Path:
+    """Make key.pem and a certificate for it that is its own authority; return the certificate."""
+    certificate = folder / "cert.pem"
+    command = [program("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    command += [
+        "-noenc",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+        "-addext",
+        f"subjectAltName=IP:{ADDRESS},DNS:localhost",
+    ]
+    command += ["-keyout", str(folder / "key.pem"), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run ansible-playbook as a user does: with installed collections, and nothing of anybody's own configuration."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+TIME_LIMIT = 600
+_RECAP = re.compile(r"ok=(?P<ok>\d+) +changed=(?P<changed>\d+) +unreachable=\d+ +failed=(?P<failed>\d+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Played:
+    """How a playbook ended."""
+
+    code: int
+    output: str
+
+    @property
+    def changed(self) -> int:
+        """How many tasks changed something."""
+        recap = _RECAP.search(self.output)
+        assert recap, self.output
+        return int(recap["changed"])
+
+
+class Ansible:
+    """Runs playbooks against one service."""
+
+    def __init__(self, collections: Path, service_url: str, token: str) -> None:
+        self._collections = collections
+        self._service = {"ZONESMITH_BASE_URL": service_url, "ZONESMITH_ACCESS_TOKEN": token}
+
+    def run(self, playbook: Path, variables: Mapping[str, Any], **environment: str) -> Played:
+        """Run a playbook."""
+        command = [PLAYBOOK, playbook, "--extra-vars", json.dumps(variables)]
+        with tempfile.TemporaryDirectory(prefix="e2e-") as home:
+            config = Path(home, "ansible.cfg")
+            config.touch()
+            done = subprocess.run(
+                command,
+                check=False,
+                env={
+                    **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+                    "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
+                    "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
+                    "ANSIBLE_CONFIG": str(config),
+                    "ANSIBLE_HOME": str(Path(home, "ansible")),
+                    "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+                    "ANSIBLE_LOCALHOST_WARNING": "false",
+                    "ANSIBLE_NOCOLOR": "1",
+                    "ZONESMITH_STATE_DIR": str(Path(home, "state")),
+                    **self._service,
+                    **environment,
+                },
+                cwd=home,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=TIME_LIMIT,
+            )
+        return Played(done.returncode, done.stdout)
+
+    def tasks(self, *tasks: Mapping[str, Any], **variables: Any) -> list[dict[str, Any]]:
+        """Run tasks, also those after one that fails, and return their results."""
+        numbered = [{**task, "register": f"result_{n}", "ignore_errors": True} for n, task in enumerate(tasks)]
+        with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
+            results = Path(folder, "results.json")
+            kept = "{{ [" + ", ".join(task["register"] for task in numbered) + "] | to_json }}"
+            play = {
+                "hosts": "localhost",
+                "gather_facts": False,
+                "tasks": [*numbered, {"ansible.builtin.copy": {"content": kept, "dest": str(results), "mode": "0600"}}],
+            }
+            playbook = Path(folder, "playbook.yml")
+            playbook.write_text(json.dumps([play]), encoding="utf-8")
+            played = self.run(playbook, variables)
+            assert played.code == 0, played.output
+            answers: list[dict[str, Any]] = json.loads(results.read_text(encoding="utf-8"))
+        return answers

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run PowerDNS Authoritative servers from a Python test, each with its own database, ports and key.
+
+with PowerDNS() as primary, PowerDNS() as secondary:
+    primary.make_zone("example.com")
+    secondary.follow(primary, "example.com")        # and lags from now on, until
+    secondary.catch_up(primary, "example.com")
+    assert secondary.ask("www.example.com", "A").answer == ...
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import dns.message
+import dns.name
+import dns.query
+import dns.rdatatype
+from processes import Server, free_port, program
+
+SCHEMA = Path("/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql")
+TIME_LIMIT = 10.0
+
+# A secondary asks for changes when the test says so: no notification reaches it, and it looks by itself once a day.
+CONFIG = """\
+launch=gsqlite3
+gsqlite3-database={folder}/zones.sqlite3
+local-address={address}
+local-port={port}
+api=yes
+api-key={key}
+webserver=yes
+webserver-address={address}
+webserver-port={web_port}
+webserver-loglevel=none
+socket-dir={folder}
+guardian=no
+daemon=no
+primary=no
+secondary=yes
+slave-cycle-interval=86400
+allow-axfr-ips=127.0.0.0/8
+dname-processing=yes
+expand-alias=yes
+resolver={address}:{port}
+"""
+
+
+class PowerDNS(Server):
+    """One server."""
+
+    def __init__(self, address: str = "127.0.0.1", port: int | None = None) -> None:
+        self.address = address
+        self.port = 0
+        self.url = ""
+        self.key = secrets.token_hex(16)
+        self._port = port
+        # Proxies of the environment must not come between a test and its own machine.
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    @property
+    def name_server(self) -> str:
+        """Where it answers DNS queries, as ADDRESS:PORT."""
+        return f"{self.address}:{self.port}"
+
+    def make_zone(self, name: str, **fields: Any) -> None:
+        """Make a zone with SOA and NS; fields are those of PowerDNS's Zone object."""
+        zone = {"name": f"{name}.", "kind": "Native", "nameservers": [f"ns1.{name}.", f"ns2.{name}."], **fields}
+        self.api("POST", "zones", zone)
+
+    def write(self, zone: str, name: str, rtype: str, ttl: int, contents: list[str]) -> None:
+        """Give a record set these contents behind the back of everybody else; none removes it."""
+        records = [{"content": content, "disabled": False} for content in contents]
+        change = {"name": f"{name}.", "type": rtype, "ttl": ttl, "changetype": "REPLACE" if contents else "DELETE"}
+        self.api("PATCH", f"zones/{zone}.", {"rrsets": [{**change, "records": records}]})
+
+    def follow(self, primary: PowerDNS, zone: str) -> None:
+        """Become a secondary of a zone, with what it holds now. It lags from then on."""
+        self.api("POST", "zones", {"name": f"{zone}.", "kind": "Slave", "masters": [primary.name_server]})
+        self.catch_up(primary, zone)
+
+    def catch_up(self, primary: PowerDNS, zone: str) -> None:
+        """Take over from the primary what the zone holds now."""
+        wanted = primary.serial(zone)
+        end = time.monotonic() + TIME_LIMIT
+        self.api("PUT", f"zones/{zone}./axfr-retrieve")
+        while self.serial(zone) != wanted:
+            if time.monotonic() > end:
+                raise TimeoutError(f"The secondary did not catch up with {zone} in {TIME_LIMIT:g} s.")
+            time.sleep(0.05)
+
+    def serial(self, zone: str) -> int | None:
+        """Return the serial of the zone's SOA, or None where there is none."""
+        answer = self.ask(zone, "SOA").answer
+        return int(answer[0][0].serial) if answer else None
+
+    def ask(self, name: str, rtype: str) -> dns.message.Message:
+        """Send one query, over TCP where the answer needs it."""
+        query = dns.message.make_query(name, rtype, use_edns=0, payload=1232, idna_codec=dns.name.IDNA_2008_UTS_46)
+        answer, _tcp = dns.query.udp_with_fallback(query, self.address, TIME_LIMIT, self.port)
+        return answer
+
+    def api(self, method: str, path: str, body: Any = None) -> Any:
+        """Call the server's own HTTP API; ValueError holds what it refuses."""
+        request = urllib.request.Request(  # noqa: S310 - the address is the server's own
+            f"{self.url}/api/v1/servers/localhost/{path}",
+            None if body is None else json.dumps(body).encode(),
+            {"X-API-Key": self.key},
+            method=method,
+        )
+        try:
+            with contextlib.closing(self._opener.open(request, timeout=TIME_LIMIT)) as response:
+                return json.loads(response.read() or "null")
+        except urllib.error.HTTPError as error:
+            with error:
+                raise ValueError(f"{method} {path}: {error.code} {error.read().decode()}") from None
+
+    def command(self, folder: Path) -> list[str | Path]:
+        """Make the database and the configuration."""
+        self.port = self._port or free_port(self.address)
+        web_port = free_port(self.address)
+        self.url = f"http://{self.address}:{web_port}"
+        with SCHEMA.open() as schema:
+            subprocess.run([program("sqlite3"), folder / "zones.sqlite3"], stdin=schema, check=True)
+        settings = CONFIG.format(folder=folder, address=self.address, port=self.port, key=self.key, web_port=web_port)
+        (folder / "pdns.conf").write_text(settings, encoding="utf-8")
+        return [program("pdns_server"), f"--config-dir={folder}"]
+
+    def is_ready(self) -> bool:
+        """Whether its HTTP API answers: by then it answers queries too."""
+        try:
+            self.api("GET", "config")
+        except (OSError, ValueError):
+            return False
+        return True

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Servers that run beside a test, and what has to be installed for them."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
+
+TRIES = 3
+START_LIMIT = 20.0
+STOP_LIMIT = 5.0
+# Servers are often installed where only root looks.
+SEARCH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"])
+
+# What is needed on the machine, and the Debian package that it comes in.
+DEBIAN = {
+    "pdns_server": "pdns-server",
+    "sqlite3": "sqlite3",
+    "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",
+    "pebble": "pebble",
+    "openssl": "openssl",
+    "setpriv": "util-linux",
+}
+# What is needed beside this Python, and the package of the index that it comes in.
+PYTHON = {
+    "aiohttp": "aiohttp",
+    "ansible": "ansible-core",
+    "ansible_collections/community/crypto": "ansible",
+    "dns": "dnspython",
+    "requests": "requests",
+}
+
+
+class StartError(RuntimeError):
+    """Why a program did not start, with what it printed."""
+
+
+def program(name: str) -> str:
+    """Return the path of a program, or just its name where there is none."""
+    return shutil.which(name, path=SEARCH) or name
+
+
+def python_folder(name: str) -> Path | None:
+    """Return the folder of a Python package or of a collection that is installed, or None."""
+    found = (Path(entry, name) for entry in sys.path)
+    return next((folder for folder in found if folder.is_dir()), None)
+
+
+def missing() -> str | None:
+    """Return what has to be installed before a run, in one sentence."""
+    debian = {DEBIAN[name] for name in DEBIAN if not (Path(name).is_file() or shutil.which(name, path=SEARCH))}
+    python = {PYTHON[name] for name in PYTHON if python_folder(name) is None}
+    hints = [
+        f"{tool} {' '.join(sorted(names))}"
+        for tool, names in (("apt-get install", debian), ("pip install", python))
+        if names
+    ]
+    return f"The end-to-end tests need packages that are missing: {' && '.join(hints)}" if hints else None
+
+
+def free_port(address: str = "127.0.0.1") -> int:
+    """Return a port that nobody listens on, neither with TCP nor with UDP."""
+    while True:
+        with socket.socket(type=socket.SOCK_STREAM) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+            tcp.bind((address, 0))
+            port: int = tcp.getsockname()[1]
+            try:
+                udp.bind((address, port))
+            except OSError:
+                continue
+            return port
+
+
+class Process:
+    """A program that runs in a folder of its own, until it is stopped or the process of the test is gone."""
+
+    def __init__(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> None:
+        self._command = [program("setpriv"), "--pdeathsig", "TERM", *map(str, command)]
+        self._log = folder / "log"
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=folder,
+                env={**os.environ, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def wait_until(self, ready: Callable[[], bool]) -> None:
+        """Wait until the program does its work. StartError when it ends before, or takes too long."""
+        end = time.monotonic() + START_LIMIT
+        while True:
+            ended = self._process.poll() is not None
+            if not ended and ready():
+                return
+            if ended or time.monotonic() > end:
+                printed = self._log.read_text(encoding="utf-8", errors="replace")
+                raise StartError(f"{' '.join(self._command)} did not start:\n{printed}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End the program, by its own process id."""
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Server(abc.ABC):
+    """A program that answers. It starts with the `with` block and ends with it, or with the process of the test."""
+
+    _running: contextlib.ExitStack
+    _process: Process
+
+    def __enter__(self) -> Self:
+        for tries_left in range(TRIES - 1, -1, -1):
+            with contextlib.ExitStack() as running:
+                folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="e2e-")))
+                self._process = Process(self.command(folder), folder, self.environment)
+                running.callback(self._process.stop)
+                try:
+                    self._process.wait_until(self.is_ready)
+                except StartError:
+                    # Somebody else may have taken a port that was free a moment ago.
+                    if not tries_left:
+                        raise
+                    continue
+                self._running = running.pop_all()
+                break
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._running.close()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return self._process.pid
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What the program finds in its environment besides what the test has."""
+        return {}
+
+    @abc.abstractmethod
+    def command(self, folder: Path) -> Sequence[str | Path]:
+        """Choose ports, write what the program needs into the folder, and return the command that starts it."""
+
+    @abc.abstractmethod
+    def is_ready(self) -> bool:
+        """Whether the program answers."""

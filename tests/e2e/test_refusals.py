@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What PowerDNS refuses comes to the user in its own words, and what it takes in one form only is given that form."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from playbook import Ansible
+from powerdns import PowerDNS
+from running import Service
+
+SLOW = 4  # seconds: for the other writer to come first
+
+
+def record(zone: str, **options: Any) -> dict[str, Any]:
+    """A task about one record set."""
+    return {"zonesmith.dns.dns_record": {"zone": zone, **options}}
+
+
+REFUSED = [
+    pytest.param(
+        {"name": "text", "type": "TXT", "content": "two words", "txt_format": "plain"},
+        "Data field in DNS should start with quote (\") at position 0 of 'two words'",
+        id="TXT without quotes",
+    ),
+    pytest.param(
+        {"name": "unknown", "type": "FOO", "content": "bar"},
+        "RRset unknown.refused.example. IN FOO: unknown type given",
+        id="a type that it does not know",
+    ),
+    pytest.param(
+        {"name": "a*b", "type": "A", "content": "192.0.2.1"},
+        "Name 'a*b.refused.example.' contains unsupported characters",
+        id="a name that it does not like",
+    ),
+    pytest.param(
+        {"name": "key", "type": "DNSKEY", "content": "256 3 8 AAAA"},
+        "Record key.refused.example. IN DNSKEY is only allowed at apex",
+        id="a type where it does not belong",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def refused(ansible: Ansible, service: Service) -> list[dict[str, Any]]:
+    """The results of tasks that are refused."""
+    service.zone("refused.example")
+    return ansible.tasks(*(record("refused.example", **case.values[0]) for case in REFUSED))
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED)
+def test_its_words_are_in_the_message(options: dict[str, Any], words: str, refused: list[dict[str, Any]]) -> None:
+    result = next(result for result, case in zip(refused, REFUSED, strict=True) if case.values[0] is options)
+    assert (result["failed"], result["changed"], result["status_code"]) == (True, False, 422)
+    assert words in result["msg"]
+    assert "the set holds nothing" in result["msg"]
+
+
+def test_a_cname_conflict_that_only_it_can_see(ansible: Ansible, service: Service, powerdns: PowerDNS) -> None:
+    service.zone("race.example")
+    service.clear_log()
+    service.fault("slow", method="POST", path="raceexample", seconds=SLOW)
+    with ThreadPoolExecutor(1) as other:
+        playing = other.submit(
+            ansible.tasks, record("race.example", name="www", type="CNAME", content="a.example.net.")
+        )
+        # The module has read the zone, and its POST is on the way: now somebody else writes.
+        service.wait_log(2, timeout=120)
+        powerdns.write("race.example", "www.race.example", "A", 300, ["192.0.2.1"])
+        (result,) = playing.result()
+    assert "RRset www.race.example. IN CNAME: Conflicts with pre-existing RRset" in result["msg"]
+    assert (result["failed"], result["changed"], result["status_code"]) == (True, False, 422)
+    assert powerdns.ask("www.race.example", "CNAME").answer == []
+
+
+def test_txt_format_auto_learns_that_it_takes_quoted_text_only(ansible: Ansible, service: Service) -> None:
+    service.zone("auto.example")
+    service.clear_log()
+    texts = {"name": "text", "type": "TXT", "content": ["one text", "another text"]}
+    first, second = ansible.tasks(record("auto.example", **texts), record("auto.example", **{**texts, "name": "more"}))
+    assert (first["changed"], second["changed"]) == (True, True)
+    sent = [(entry["body"]["content"], entry["status"]) for entry in service.log() if entry["method"] == "POST"]
+    assert sent == [
+        ("one text", 422),
+        ('"one text"', 200),
+        ('"another text"', 200),
+        # The zone has quoted texts now, and the next task sees them.
+        ('"one text"', 200),
+        ('"another text"', 200),
+    ]

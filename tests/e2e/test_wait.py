@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`wait` ends when every name server answers with the change, and not before: tried with a secondary that lags."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from playbook import Ansible
+from powerdns import PowerDNS
+from running import Service
+
+ZONE = "lagging.example"
+LAG = 3  # seconds
+
+
+@pytest.fixture(scope="module")
+def secondary(powerdns: PowerDNS, service: Service) -> Iterator[PowerDNS]:
+    """A name server that has the zone as it was before the tests."""
+    service.zone(ZONE, [("old", "TXT", 300, ["old"])])
+    with PowerDNS() as server:
+        server.follow(powerdns, ZONE)
+        yield server
+
+
+def waiting(module: str, powerdns: PowerDNS, secondary: PowerDNS, timeout: float, **options: Any) -> dict[str, Any]:
+    """A task that waits."""
+    servers = [powerdns.name_server, secondary.name_server]
+    wait = {"wait": True, "wait_timeout": timeout, "wait_nameservers": servers}
+    return {f"zonesmith.dns.{module}": {"zone": ZONE, **wait, **options}}
+
+
+CASES = [
+    pytest.param("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"], id="dns_record"),
+    pytest.param("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"], id="one more value"),
+    pytest.param("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"], id="removal"),
+    pytest.param(
+        "dns_records",
+        {"records": [{"name": f"many{n}", "type": "TXT", "content": "x y"} for n in range(5)]},
+        [f"many{n}" for n in range(5)],
+        id="dns_records",
+    ),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "names"), CASES)
+def test_it_ends_when_the_secondary_has_it(
+    module: str,
+    options: dict[str, Any],
+    names: list[str],
+    ansible: Ansible,
+    powerdns: PowerDNS,
+    secondary: PowerDNS,
+) -> None:
+    before = powerdns.serial(ZONE)
+    with ThreadPoolExecutor(1) as other:
+        playing = other.submit(ansible.tasks, waiting(module, powerdns, secondary, 100, **options))
+        while powerdns.serial(ZONE) == before and not playing.done():
+            time.sleep(0.1)
+        time.sleep(LAG)
+        assert not playing.done()
+        secondary.catch_up(powerdns, ZONE)
+        (result,) = playing.result()
+    assert (result.get("msg"), result["changed"]) == (None, True)
+    for name in names:
+        answers = [server.ask(f"{name}.{ZONE}", "TXT").answer for server in (powerdns, secondary)]
+        assert answers[0] == answers[1]
+
+
+def test_it_fails_when_the_secondary_never_has_it(ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS) -> None:
+    task = waiting("dns_record", powerdns, secondary, 2, name="late", type="A", content="192.0.2.1")
+    (result,) = ansible.tasks(task)
+    assert (result["failed"], result["changed"]) == (True, True)
+    assert secondary.name_server in result["msg"]
+    assert powerdns.name_server not in result["msg"]
+    assert powerdns.ask(f"late.{ZONE}", "A").answer
