@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is measured: the record sets, the plays, and what each play finds in the zone before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+ZONE = "bench.example"
+TTL = 300
+OPERATIONS = {
+    "create": "Create",
+    "no change": "No change",
+    "change": "Change of 10 %",
+    "prune": "Prune of 10 %",
+}
+SIZES = (20, 200, 1000, 10000)
+
+Row = dict[str, Any]
+Task = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One record set with one value, the preference of an MX apart, because peers differ in where an MX has them."""
+
+    name: str
+    type: str
+    value: str
+    preference: int | None = None
+
+    @property
+    def content(self) -> str:
+        """The value in zone-file form, but for the quotes of a text."""
+        return self.value if self.preference is None else f"{self.preference} {self.value}"
+
+    @property
+    def presented(self) -> str:
+        """The value in zone-file form."""
+        return f'"{self.value}"' if self.type == "TXT" else self.content
+
+
+def entries(count: int, *, changed: bool = False) -> list[Entry]:
+    """So many sets at as many names: of ten, six A and one each of AAAA, CNAME, TXT and MX. No value comes twice.
+
+    With *changed*, one in ten has another value, over all types alike.
+    """
+    return [_entry(index, "new" if changed and is_tenth(index) else "old") for index in range(count)]
+
+
+def is_tenth(index: int) -> bool:
+    """Whether a set is among the tenth that changes or goes: one in each ten, of every type."""
+    return (index // 10 + index) % 10 == 0
+
+
+def _entry(index: int, word: str) -> Entry:
+    name = f"host{index}"
+    match index % 10:
+        case 6:
+            prefix = "2001:db8" if word == "old" else "2001:db8:ffff"
+            return Entry(name, "AAAA", f"{prefix}::{index // 65535 + 1:x}:{index % 65535 + 1:x}")
+        case 7:
+            return Entry(name, "CNAME", f"{word}{index}.example.net.")
+        case 8:
+            return Entry(name, "TXT", f"The {word} text of host {index}")
+        case 9:
+            return Entry(name, "MX", f"{word}{index}.example.net.", 10)
+    first = 10 if word == "old" else 11
+    return Entry(name, "A", f"{first}.{index >> 16 & 255}.{index >> 8 & 255}.{index & 255}")
+
+
+@dataclass(frozen=True)
+class Services:
+    """Where the plays find the stand-ins, and what they say to them."""
+
+    url: str
+    token: str
+    state_dir: str
+    peers_url: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One way to do the work.
+
+    *tasks* makes the tasks from the wanted entries; *sizes* are the numbers of sets, by operation; *service* is which
+    stand-in it talks to, *held* how that one is told what a zone holds; *variables* are the play's.
+    """
+
+    name: str
+    tasks: Callable[[list[Entry], bool, Services], list[Task]]
+    sizes: Mapping[str, tuple[int, ...]]
+    service: str = ""
+    held: Callable[[Entry], Any] = lambda entry: entry
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    change_calls: int = 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """One tool, one operation, one number of sets."""
+
+    tool: Tool
+    operation: str
+    sets: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What identifies it in the results."""
+        return (self.tool.name, self.operation, self.sets)
+
+    def before(self) -> list[Any]:
+        """What the zone holds before, in the form in which the stand-in takes it."""
+        return [] if self.operation == "create" else [self.tool.held(entry) for entry in entries(self.sets)]
+
+    def play(self, services: Services) -> list[dict[str, Any]]:
+        """The playbook."""
+        wanted = entries(self.sets, changed=self.operation == "change")
+        if self.operation == "prune":
+            wanted = [entry for index, entry in enumerate(wanted) if not is_tenth(index)]
+        tasks = self.tool.tasks(wanted, self.operation == "prune", services)
+        return [{"hosts": "localhost", "gather_facts": False, "vars": dict(self.tool.variables), "tasks": tasks}]
+
+    def writes(self) -> int:
+        """How many writing calls it takes: what was measured is only worth reporting where this was right."""
+        tenth = sum(map(is_tenth, range(self.sets)))
+        if not self.tool.service:
+            return 0
+        return {"create": self.sets, "no change": 0, "change": tenth * self.tool.change_calls, "prune": tenth}[
+            self.operation
+        ]
+
+
+def cases(sizes: Iterable[int] = SIZES) -> list[Case]:
+    """Every case with one of these numbers of sets, in the order of measurement."""
+    allowed = set(sizes)
+    return [
+        Case(tool, operation, count)
+        for tool in TOOLS
+        for operation, counts in tool.sizes.items()
+        for count in counts
+        if count in allowed or count == 1
+    ]
+
+
+def _ours(services: Services) -> Task:
+    return {
+        "zone": ZONE,
+        "base_url": services.url,
+        "access_token": services.token,
+        "state_dir": services.state_dir,
+    }
+
+
+def _row(entry: Entry) -> Row:
+    return {"name": entry.name, "type": entry.type, "content": [entry.content], "ttl": TTL}
+
+
+def _bulk(module: str) -> Callable[[list[Entry], bool, Services], list[Task]]:
+    def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
+        return [{module: {**_ours(services), "records": [_row(entry) for entry in wanted], "prune": prune}}]
+
+    return tasks
+
+
+def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+    fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "content", "ttl")}
+    return [_looped({"zonesmith.dns.dns_record": {**_ours(services), **fields}}, wanted)]
+
+
+def _looped(task: Task, wanted: list[Entry]) -> Task:
+    return {**task, "loop": [_row(entry) for entry in wanted], "loop_control": {"label": "{{ item.name }}"}}
+
+
+def _infomaniak(wanted: list[Entry], prune: bool, _services: Services) -> list[Task]:
+    records = [
+        {"prefix": entry.name, "type": entry.type, "value": [entry.content], "ttl": TTL} for entry in wanted
+    ]  # fmt: skip
+    arguments = {"zone_name": ZONE, "infomaniak_token": "token", "record_sets": records, "prune": prune}
+    return [{"community.dns.infomaniak_dns_record_sets": arguments}]
+
+
+def _infomaniak_record(entry: Entry) -> Row:
+    return {"source": entry.name, "type": entry.type, "ttl": TTL, "target": entry.presented}
+
+
+def _vultr(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+    arguments = {
+        "api_endpoint": f"{services.peers_url}/v2",
+        "api_key": "token",
+        "domain": ZONE,
+        "name": "{{ item.name }}",
+        "type": "{{ item.type }}",
+        "data": "{{ item.data }}",
+        "priority": "{{ item.priority }}",
+        "ttl": "{{ item.ttl }}",
+    }
+    rows = [_vultr_record(entry) for entry in wanted]
+    return [{"vultr.cloud.dns_record": arguments, "loop": rows, "loop_control": {"label": "{{ item.name }}"}}]
+
+
+def _vultr_record(entry: Entry) -> Row:
+    priority = entry.preference or 0
+    return {"name": entry.name, "type": entry.type, "data": entry.value, "priority": priority, "ttl": TTL}
+
+
+def _ping(_wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
+    return [{"ansible.builtin.ping": {}}]
+
+
+def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
+    return [_looped({"ansible.builtin.ping": {}}, wanted)]
+
+
+def _our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
+    return (entry.name, entry.type, TTL, [entry.content])
+
+
+DNS_RECORDS = "dns_records"
+LOOP = "dns_record in a loop"
+DIRECT_LOOP = "dns_record in a loop, direct"
+INFOMANIAK = "community.dns infomaniak_dns_record_sets"
+VULTR = "vultr.cloud dns_record in a loop"
+NOOP = "a module that does nothing"
+PING = "ansible.builtin.ping"
+PING_LOOP = "ansible.builtin.ping in a loop"
+
+_LOOP_SIZES = {"create": (20, 200), "no change": (20, 200)}
+
+TOOLS = (
+    Tool(PING, _ping, {"no change": (1,)}),
+    Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
+    Tool(DNS_RECORDS, _bulk("zonesmith.dns.dns_records"), dict.fromkeys(OPERATIONS, SIZES), "ours", _our_row, {}, 2),
+    Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
+    Tool(LOOP, _loop, _LOOP_SIZES, "ours", _our_row, {"zonesmith_direct": False}),
+    Tool(DIRECT_LOOP, _loop, _LOOP_SIZES, "ours", _our_row, {"zonesmith_direct": True}),
+    Tool(INFOMANIAK, _infomaniak, dict.fromkeys(OPERATIONS, (20, 200, 1000)), "peers", _infomaniak_record),
+    Tool(VULTR, _vultr, {"create": (20,), "no change": (20,)}, "peers", _vultr_record),
+)

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The results as a picture: seconds over the number of sets, each tool a line, on logarithmic axes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+from cases import DIRECT_LOOP, DNS_RECORDS, INFOMANIAK, LOOP, NOOP, PING_LOOP, SIZES, VULTR
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, NullLocator
+from report import CONNECTIONS, Table
+
+# Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
+STYLES = {
+    DNS_RECORDS: ("#0072B2", "o", "-"),
+    LOOP: ("#56B4E9", "s", "-"),
+    DIRECT_LOOP: ("#009E73", "D", "-"),
+    INFOMANIAK: ("#D55E00", "^", "-"),
+    VULTR: ("#CC79A7", "v", "-"),
+    NOOP: ("#777777", ".", ":"),
+    PING_LOOP: ("#AAAAAA", "x", ":"),
+}
+HOLLOW = (VULTR, LOOP)  # these two fall on one another
+TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
+
+
+def draw(table: Table, file: Path) -> None:
+    """Write the picture: creates on the left, runs without a change on the right."""
+    figure, panels = pyplot.subplots(1, 2, figsize=(12, 6), sharex=True, sharey=True, layout="constrained")
+    for axes, operation, title in zip(panels, ("create", "no change"), ("Create", "No change"), strict=True):
+        _panel(axes, table, operation, title)
+    panels[0].set_ylabel("seconds, the whole play")
+    handles = {
+        label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.savefig(file, dpi=130, metadata={"Software": None})
+    pyplot.close(figure)
+
+
+def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
+    if operation == "create":
+        limits = [table.limit(sets) for sets in SIZES]
+        label = f"limit of latency: sets × {table.latency * 1000:g} ms / {CONNECTIONS}"
+        axes.plot(SIZES, limits, color="black", linestyle="--", linewidth=1, label=label)
+    for tool, (color, marker, line) in STYLES.items():
+        sizes = table.sizes(tool, operation)
+        if sizes:
+            seconds = [table.median(tool, operation, sets) for sets in sizes]
+            face = "white" if tool in HOLLOW else color
+            axes.plot(sizes, seconds, color=color, marker=marker, linestyle=line, mfc=face, lw=1.8, ms=7, label=tool)
+    axes.set_title(title)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("record sets")
+    plain = FuncFormatter(lambda value, _position: f"{value:,g}")
+    axes.set_xticks(SIZES)
+    axes.set_yticks(TICKS)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(plain)
+    axes.grid(color="#E0E0E0", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,258 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One play, measured: its seconds, what the stand-in saw, and the memory of the processes that worked on it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BENCH = Path(__file__).resolve().parent
+TESTS = BENCH.parent
+PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
+PEERS = ("community.dns", "vultr.cloud")
+INFOMANIAK_HOST = "https://api.infomaniak.com"
+
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import peers  # noqa: E402
+from cases import ZONE, Case, Services  # noqa: E402
+from running import Service  # noqa: E402
+
+MEMORY_HOOK = '''\
+"""Write down the peak memory of each process that runs a module, as it ends. Python imports this file by its name."""
+
+import atexit
+import os
+import sys
+
+
+def note():
+    if "AnsiballZ_" in sys.argv[0]:
+        with open("/proc/self/status", encoding="ascii") as status:
+            peak = next(line.split()[1] for line in status if line.startswith("VmHWM"))
+        with open(os.environ["BENCH_MEMORY"], "a", encoding="ascii") as file:
+            file.write(peak + "\\n")
+
+
+if "BENCH_MEMORY" in os.environ:
+    atexit.register(note)
+'''
+
+NOOP = '''\
+#!/usr/bin/python
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""Take the arguments of dns_records and do nothing."""
+
+from ansible.module_utils.basic import AnsibleModule, env_fallback
+
+AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True).exit_json(changed=False)
+'''
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one run of a case cost.
+
+    Seconds by the clock, and of processor time in all processes. Memory in MiB: of the largest process that ran a
+    module (None where modules run in Ansible's own worker), and of the largest process of all.
+    """
+
+    seconds: float
+    processor_seconds: float
+    calls: int
+    connections: int
+    module_mib: float | None
+    largest_mib: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures for the file of results."""
+        return dataclasses.asdict(self)
+
+
+class WrongRun(Exception):
+    """A play failed, or did not do what was to be measured."""
+
+
+class Scratch:
+    """A folder with all that the plays need: collections, settings, and nothing of the user's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.collections = folder / "collections"
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def prepare(self, peers_folder: Path | None, peers_url: str | None) -> dict[str, str]:
+        """Put the collections in their places; the versions of the peers', which only a *peers_url* calls for."""
+        shutil.rmtree(self.collections, ignore_errors=True)
+        collection.install(self.collections)
+        self._make_noop()
+        for name in ("hook", "state", "ansible"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir(mode=0o700)
+        (self.folder / "hook" / "sitecustomize.py").write_text(MEMORY_HOOK, encoding="ascii")
+        (self.folder / "ansible.cfg").touch()
+        if peers_url is None:
+            return {}
+        return self._place_peers(peers_folder or self._download_peers(), peers_url)
+
+    @property
+    def state_dir(self) -> str:
+        """Where journals and locks go."""
+        return str(self.folder / "state")
+
+    def environment(self, memory: Path) -> dict[str, str]:
+        """The environment of a play."""
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))},
+            "ANSIBLE_COLLECTIONS_PATH": str(self.collections),
+            "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
+            "ANSIBLE_HOME": str(self.folder / "ansible"),
+            "ANSIBLE_REMOTE_TMP": str(self.folder / "ansible" / "remote"),
+            "ANSIBLE_NOCOLOR": "1",
+            "BENCH_MEMORY": str(memory),
+            "LC_ALL": "C.UTF-8",
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
+            "PYTHONPATH": str(self.folder / "hook"),
+        }
+
+    def _make_noop(self) -> None:
+        """The module that does nothing, with the options that dns_records has now."""
+        ask = (
+            "import json; from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS; "
+            "print(json.dumps(OPTIONS, default=lambda function: f'<{function.__name__}>'))"
+        )
+        environment = {**os.environ, "PYTHONPATH": str(self.collections)}
+        done = subprocess.run(
+            [sys.executable, "-c", ask], env=environment, check=True, stdout=subprocess.PIPE, text=True
+        )
+        spec = re.sub(r"'<(\w+)>'", r"\1", repr(json.loads(done.stdout)))
+        module = self.collections / "ansible_collections" / "bench" / "floor" / "plugins" / "modules" / "noop.py"
+        module.parent.mkdir(parents=True)
+        module.write_text(NOOP.replace("OPTIONS", spec), encoding="utf-8")
+
+    def _place_peers(self, source: Path, url: str) -> dict[str, str]:
+        versions = {}
+        for name in PEERS:
+            place = Path("ansible_collections", *name.split("."))
+            shutil.copytree(source / place, self.collections / place, ignore=shutil.ignore_patterns("tests"))
+            manifest = json.loads((source / place / "MANIFEST.json").read_text(encoding="utf-8"))
+            versions[name] = manifest["collection_info"]["version"]
+        parts = ("ansible_collections", "community", "dns", "plugins", "module_utils", "_infomaniak", "api.py")
+        api = self.collections.joinpath(*parts)
+        text = api.read_text(encoding="utf-8")
+        if INFOMANIAK_HOST not in text:
+            raise WrongRun(f"community.dns {versions['community.dns']} does not name {INFOMANIAK_HOST} where it did.")
+        api.write_text(text.replace(INFOMANIAK_HOST, url), encoding="utf-8")
+        return versions
+
+    def _download_peers(self) -> Path:
+        """Both collections out of the `ansible` package of the index, kept for the next time."""
+        kept = self.folder / "peers"
+        if not kept.exists():
+            print("Downloading the ansible package for the peers' collections (once)", flush=True)
+            archives = self.folder / "download"
+            # The package asks for a newer Python than its collections do; nothing but files is taken from it.
+            options = ["--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--dest", archives]
+            subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", *options, "ansible>=14"], check=True)
+            (archive,) = archives.glob("ansible-*.whl")
+            prefixes = tuple(f"ansible_collections/{name.replace('.', '/')}/" for name in PEERS)
+            with zipfile.ZipFile(archive) as package:
+                package.extractall(kept, [name for name in package.namelist() if name.startswith(prefixes)])
+            shutil.rmtree(archives)
+        return kept
+
+
+class StandIns:
+    """Both stand-ins: ours, and the one for the peers."""
+
+    def __init__(self, ours: Service, theirs: peers.Peers | None) -> None:
+        self._ours = ours
+        self._theirs = theirs
+
+    def services(self, state_dir: str) -> Services:
+        """What the plays must know of them."""
+        return Services(self._ours.url, self._ours.token, state_dir, self._theirs.url if self._theirs else "")
+
+    def fill(self, case: Case) -> None:
+        """Let the zone of a case be as it is before, and forget all calls."""
+        if case.tool.service == "peers" and self._theirs:
+            self._theirs.fill(case.before())
+        else:
+            self._ours.zone(ZONE, case.before() if case.tool.service else ())
+            self._ours.clear_log()
+
+    def figures(self, case: Case) -> Mapping[str, int]:
+        """Calls, connections and writes since it was filled."""
+        if case.tool.service == "peers" and self._theirs:
+            return self._theirs.figures()
+        log = self._ours.log()
+        return {
+            "calls": len(log),
+            "connections": len({entry["connection"] for entry in log}),
+            "writes": sum(entry["changed"] for entry in log),
+        }
+
+
+@contextmanager
+def stand_ins(latency: float, *, with_peers: bool) -> Iterator[tuple[StandIns, str | None]]:
+    """Start the stand-ins with so many milliseconds of latency; also the URL of the peers' one."""
+    with Service("--latency", str(latency)) as ours:
+        if with_peers:
+            with peers.running(latency) as theirs:
+                yield StandIns(ours, theirs), theirs.url
+        else:
+            yield StandIns(ours, None), None
+
+
+def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
+    """Run a case once. Raises WrongRun."""
+    playbook, memory = scratch.folder / "play.yml", scratch.folder / "memory"
+    playbook.write_text(json.dumps(case.play(services.services(scratch.state_dir))), encoding="utf-8")
+    memory.unlink(missing_ok=True)
+    services.fill(case)
+    interpreter = f"ansible_python_interpreter={sys.executable}"
+    command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--connection", "local", "--extra-vars", interpreter]
+    seconds, usage = _run(command, scratch.environment(memory), scratch.folder / "output")
+    seen = services.figures(case)
+    if seen["writes"] != case.writes():
+        raise WrongRun(f"{case.key} took {seen['writes']} writes in place of {case.writes()}.")
+    peaks = [int(line) for line in memory.read_text().split()] if memory.exists() else []
+    return Figures(
+        seconds=seconds,
+        processor_seconds=usage.ru_utime + usage.ru_stime,
+        calls=seen["calls"],
+        connections=seen["connections"],
+        module_mib=max(peaks) / 1024 if peaks else None,
+        largest_mib=usage.ru_maxrss / 1024,
+    )
+
+
+def _run(command: list[Any], environment: dict[str, str], output: Path) -> tuple[float, resource.struct_rusage]:
+    """Seconds, and what the command's process and all its children used."""
+    with output.open("w", encoding="utf-8") as file:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+        )
+        _pid, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\nThe play failed.")
+    return seconds, usage

@@ -1,0 +1,182 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The peers' services, spoken just enough for their modules: Infomaniak's zones API and Vultr's domains API.
+
+`python tests/bench/peers.py --latency 50` prints its base URL and serves one zone a path, whatever its name:
+
+  /2/zones/ZONE/records[/ID]          Infomaniak, for community.dns
+  /v2/domains/DOMAIN/records[/ID]     Vultr, for vultr.cloud
+
+PUT /_control/records replaces the records (a JSON list of what the API shows, without ids) and empties the log;
+GET /_control/log tells the calls, connections and writes since. Control calls are not delayed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from aiohttp import web
+
+Record = dict[str, Any]
+
+
+class Records:
+    """The records of the one zone, and what was asked of it."""
+
+    def __init__(self, latency: float) -> None:
+        self._latency = latency
+        self._records: dict[str, Record] = {}
+        self._ids = itertools.count(1)
+        self._calls = 0
+        self._writes = 0
+        self._connections: set[object] = set()
+
+    def routes(self) -> list[web.RouteDef]:
+        """All calls."""
+        zone, domain = "/2/zones/{zone}/records", "/v2/domains/{zone}/records"
+        return [
+            web.put("/_control/records", self._fill),
+            web.get("/_control/log", self._log),
+            web.get(zone, self._infomaniak_list),
+            web.post(zone, self._infomaniak_add),
+            web.put(f"{zone}/{{id}}", self._infomaniak_update),
+            web.delete(f"{zone}/{{id}}", self._infomaniak_delete),
+            web.get(domain, self._vultr_list),
+            web.post(domain, self._vultr_add),
+        ]
+
+    async def _fill(self, request: web.Request) -> web.Response:
+        self._records = {record["id"]: record for record in map(self._numbered, await request.json())}
+        self._calls = self._writes = 0
+        self._connections.clear()
+        return web.json_response({})
+
+    async def _log(self, _request: web.Request) -> web.Response:
+        figures = {"calls": self._calls, "connections": len(self._connections), "writes": self._writes}
+        return web.json_response(figures)
+
+    async def _infomaniak_list(self, request: web.Request) -> web.Response:
+        await self._called(request)
+        size, page = int(request.query["per_page"]), int(request.query["page"])
+        return _infomaniak(list(self._records.values())[size * (page - 1) : size * page])
+
+    async def _infomaniak_add(self, request: web.Request) -> web.Response:
+        await self._called(request, writes=True)
+        return _infomaniak(self._add(await request.json()), 201)
+
+    async def _infomaniak_update(self, request: web.Request) -> web.Response:
+        await self._called(request, writes=True)
+        record = self._records[request.match_info["id"]]
+        record.update(await request.json())
+        return _infomaniak(record)
+
+    async def _infomaniak_delete(self, request: web.Request) -> web.Response:
+        await self._called(request, writes=True)
+        del self._records[request.match_info["id"]]
+        return _infomaniak(True)
+
+    async def _vultr_list(self, request: web.Request) -> web.Response:
+        await self._called(request)
+        size, start = int(request.query["per_page"]), int(request.query.get("cursor", 0))
+        rows = list(self._records.values())
+        following = str(start + size) if start + size < len(rows) else ""
+        meta = {"total": len(rows), "links": {"next": following, "prev": ""}}
+        return web.json_response({"records": rows[start : start + size], "meta": meta})
+
+    async def _vultr_add(self, request: web.Request) -> web.Response:
+        await self._called(request, writes=True)
+        return web.json_response({"record": self._add(await request.json())}, status=201)
+
+    async def _called(self, request: web.Request, *, writes: bool = False) -> None:
+        self._calls += 1
+        self._writes += writes
+        # The object itself, not its id, which the next connection may get again.
+        self._connections.add(request.transport)
+        await asyncio.sleep(self._latency)
+
+    def _add(self, body: Record) -> Record:
+        record = self._numbered(body)
+        self._records[record["id"]] = record
+        return record
+
+    def _numbered(self, body: Record) -> Record:
+        return {**body, "id": str(next(self._ids))}
+
+
+def _infomaniak(data: Any, status: int = 200) -> web.Response:
+    return web.json_response({"result": "success", "data": data}, status=status)
+
+
+class Peers:
+    """The stand-in, running, as its harness sees it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def fill(self, records: list[Record]) -> None:
+        """Let the zone hold these records, and forget what was called."""
+        self._control("PUT", "records", records)
+
+    def figures(self) -> dict[str, int]:
+        """Calls, connections and writes since it was filled."""
+        figures: dict[str, int] = self._control("GET", "log")
+        return figures
+
+    def _control(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}/_control/{path}", data, headers, method=method)  # noqa: S310
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as response:
+            return json.load(response)
+
+
+@contextlib.contextmanager
+def running(latency: float) -> Iterator[Peers]:
+    """The stand-in in a process of its own; *latency* in milliseconds."""
+    command = [sys.executable, __file__, f"--latency={latency}", f"--parent={os.getpid()}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            url = process.stdout.readline().strip() if process.stdout else ""
+            if not url:
+                raise RuntimeError("The stand-in for the peers' services did not start.")
+            yield Peers(url)
+        finally:
+            process.terminate()
+
+
+async def _serve(latency: float, parent: int | None) -> None:
+    application = web.Application(client_max_size=2**26)
+    application.add_routes(Records(latency / 1000).routes())
+    runner = web.AppRunner(application, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    host, port = runner.addresses[0][:2]
+    print(f"http://{host}:{port}", flush=True)
+    while parent is None or os.getppid() == parent:
+        await asyncio.sleep(1)
+
+
+def main() -> None:
+    """Serve until stopped."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--latency", type=float, default=50, help="milliseconds added to every request")
+    parser.add_argument("--parent", type=int, help="the process to end with")
+    arguments = parser.parse_args()
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(arguments.latency, arguments.parent))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The results as tables, and what they say about the numbers to reach. Pure: results in, text out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from cases import (
+    DIRECT_LOOP,
+    DNS_RECORDS,
+    INFOMANIAK,
+    LOOP,
+    NOOP,
+    OPERATIONS,
+    PING,
+    PING_LOOP,
+)
+
+CONNECTIONS = 8
+LIMIT = 1.25
+FASTER = 10
+LOOP_ITEM = 0.20
+DIRECT_ITEM = 0.02
+MEMORY_MIB = 150
+FLOORS = (PING, PING_LOOP, NOOP)
+
+Results = dict[str, Any]
+
+
+class Table:
+    """Medians by tool, operation and number of sets."""
+
+    def __init__(self, results: Results) -> None:
+        self.latency = results["latency"] / 1000
+        self._runs = {(case["tool"], case["operation"], case["sets"]): case["runs"] for case in results["cases"]}
+
+    @property
+    def cases(self) -> list[tuple[str, str, int]]:
+        """Every case, in the order of measurement."""
+        return list(self._runs)
+
+    def values(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> list[float]:
+        """One figure of every run, without runs that have none."""
+        runs = self._runs.get((tool, operation, sets), [])
+        return [run[figure] for run in runs if run[figure] is not None]
+
+    def median(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> float | None:
+        """The median of a figure, None where it was not measured."""
+        values = self.values(tool, operation, sets, figure)
+        return median(values) if values else None
+
+    def limit(self, sets: int) -> float:
+        """The seconds that latency alone takes to create so many sets."""
+        return sets * self.latency / CONNECTIONS
+
+    def sizes(self, tool: str, operation: str) -> list[int]:
+        """The numbers of sets that were measured."""
+        return sorted(sets for name, what, sets in self._runs if (name, what) == (tool, operation))
+
+
+def document(results: Results) -> str:
+    """Everything between the two markers."""
+    table = Table(results)
+    parts = [
+        _conditions(results),
+        "![Seconds over the number of sets, for each tool](performance.png)",
+        "### The numbers to reach",
+        _markdown(("number", "limit", "measured", "verdict"), checks(table), "lrrl"),
+    ]
+    for operation, title in OPERATIONS.items():
+        rows = [_row(table, key) for key in table.cases if key[1] == operation and key[0] not in FLOORS]
+        if rows:
+            parts += [f"### {title}", _markdown(HEADER, rows, ALIGNMENT)]
+    floors = [_row(table, key) for key in table.cases if key[0] in FLOORS]
+    parts += ["### The floor: what Ansible costs itself", _markdown(HEADER, floors, ALIGNMENT)]
+    growth = list(_growth(table))
+    if growth:
+        header = ("tool", "operation", "seconds", "seconds beyond a play of one ping", "memory")
+        parts += ["### Growth from 1,000 to 10,000 sets", _markdown(header, growth, "llrrr")]
+    if results.get("scale"):
+        parts += ["### Planned and applied in memory", scale_tables(results["scale"])]
+    if results["failures"]:
+        failed = sorted({", ".join(map(str, key)) for key in results["failures"]})
+        parts.insert(1, f"{len(results['failures'])} runs failed and are in no figure: {'; '.join(failed)}.")
+    return "\n\n".join(parts)
+
+
+HEADER = ("tool", "sets", "seconds", "from–to", "runs", "processor s", "calls", "connections", "memory, MiB")
+ALIGNMENT = "l" + "r" * 8
+
+
+def _conditions(results: Results) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    busy = " **The machine was busy: do not trust these figures.**" if is_busy(results) else ""
+    return (
+        f"Measured on {results['date']} with `{results['command']}`: {results['latency']:g} ms added to every request, "
+        f"{results['cores']} cores, load {results['load']:.1f} before the start, {results['minutes']:.0f} minutes in "
+        f"all. {versions}.{busy}"
+    )
+
+
+def is_busy(results: Results) -> bool:
+    """Whether others kept the machine from measuring: more than half a core at work before the start."""
+    load: float = results["load"]
+    return load > 0.5
+
+
+def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
+    tool, _operation, sets = key
+    seconds = table.values(*key)
+    in_module = table.median(*key, "module_mib")
+    memory = f"{in_module:.0f}" if in_module else f"{table.median(*key, 'largest_mib') or 0:.0f} (Ansible's own)"
+    return (
+        _name(tool),
+        f"{sets:,}",
+        _seconds(median(seconds)),
+        f"{_seconds(min(seconds))}–{_seconds(max(seconds))}",
+        str(len(seconds)),
+        _seconds(table.median(*key, "processor_seconds") or 0),
+        f"{table.median(*key, 'calls'):,.0f}",
+        f"{table.median(*key, 'connections'):,.0f}",
+        memory,
+    )
+
+
+def _name(tool: str) -> str:
+    return " ".join(f"`{word}`" if "_" in word or "." in word else word for word in tool.split(" "))
+
+
+def _growth(table: Table) -> Iterable[tuple[str, ...]]:
+    ping = table.median(PING, "no change", 1)
+    for tool, operation, sets in table.cases:
+        if sets != 10000 or 1000 not in table.sizes(tool, operation):
+            continue
+        small, large = (table.median(tool, operation, count) or 0 for count in (1000, 10000))
+        memories = [table.median(tool, operation, count, "module_mib") for count in (1000, 10000)]
+        yield (
+            _name(tool),
+            OPERATIONS[operation].lower() if tool != NOOP else "",
+            f"× {large / small:.1f}",
+            f"× {(large - ping) / (small - ping):.1f}" if ping and small > ping else "",
+            f"× {memories[1] / memories[0]:.1f}" if memories[0] and memories[1] else "",
+        )
+
+
+def checks(table: Table) -> list[tuple[str, str, str, str]]:
+    """Each number of DESIGN section 7 and of the goal for loops: limit, measured, verdict."""
+    return [
+        *_create_checks(table),
+        *_no_change_checks(table),
+        *_loop_checks(table),
+        *_growth_checks(table),
+    ]
+
+
+def _create_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
+    create, ping = table.median(DNS_RECORDS, "create", 1000), table.median(PING, "no change", 1)
+    limit = LIMIT * (table.limit(1000) + ping) if ping else None
+    yield _check(
+        f"1,000 creates: {LIMIT} × (1,000 × {table.latency * 1000:g} ms / {CONNECTIONS} + a play of one ping)",
+        limit,
+        create,
+    )
+    peer = table.median(INFOMANIAK, "create", 1000)
+    yield _check(f"1,000 creates: {FASTER} times faster than community.dns", peer / FASTER if peer else None, create)
+
+
+def _no_change_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
+    for sets in (1000, 10000):
+        floor = table.median(NOOP, "no change", sets)
+        yield _check(
+            f"No change on {sets:,} sets: {LIMIT} × the module that does nothing + one request",
+            LIMIT * floor + table.latency if floor else None,
+            table.median(DNS_RECORDS, "no change", sets),
+        )
+        yield _check(
+            f"No change on {sets:,} sets: one request", 1, table.median(DNS_RECORDS, "no change", sets, "calls"), ""
+        )
+    memory = table.median(DNS_RECORDS, "no change", 10000, "module_mib")
+    yield _check("No change on 10,000 sets: memory of the module's process", MEMORY_MIB, memory, " MiB")
+
+
+def _loop_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
+    for tool in (LOOP, DIRECT_LOOP):
+        for sets in table.sizes(tool, "no change"):
+            loop, floor = table.median(tool, "no change", sets), table.median(PING_LOOP, "no change", sets)
+            yield _check(
+                f"{_name(tool)}, {sets} items without change: {LOOP_ITEM:.2f} s and one request an item more than ping",
+                LOOP_ITEM + table.latency,
+                (loop - floor) / sets if loop and floor else None,
+                digits=3,
+            )
+    loop, ping = table.median(DIRECT_LOOP, "no change", 200), table.median(PING, "no change", 1)
+    yield _check(
+        f"{_name(DIRECT_LOOP)}, 200 items without change: an item, without what a play of one ping takes",
+        DIRECT_ITEM,
+        (loop - ping) / 200 if loop and ping else None,
+        digits=3,
+    )
+    calls = table.median(DIRECT_LOOP, "no change", 200, "calls")
+    yield _check(f"{_name(DIRECT_LOOP)}, 200 items without change: requests", 1, calls, "")
+
+
+def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
+    for operation, title in OPERATIONS.items():
+        small, large = (table.median(DNS_RECORDS, operation, sets) for sets in (1000, 10000))
+        yield _check(
+            f"{title}: ten times the sets take at most ten times as long",
+            10,
+            large / small if small and large else None,
+            " ×",
+            digits=1,
+        )
+
+
+def _check(
+    number: str, limit: float | None, measured: float | None, unit: str = " s", digits: int | None = None
+) -> tuple[str, str, str, str]:
+    def shown(value: float | None) -> str:
+        if value is None:
+            return "–"
+        text = f"{value:.{digits}f}" if digits is not None else _seconds(value) if unit == " s" else f"{value:,.0f}"
+        return f"{text}{unit}"
+
+    if limit is None or measured is None:
+        verdict = "not measured"
+    elif measured < 0:
+        verdict = "reached, faster than the floor"
+    elif measured <= limit:
+        share = 1 - measured / limit
+        verdict = f"reached, {share:.0%} below" if share >= 0.005 else "reached"
+    else:
+        verdict = f"**missed**, {measured / limit - 1:.0%} above"
+    return number, shown(limit), shown(measured), verdict
+
+
+def scale_tables(scale: Sequence[dict[str, Any]]) -> str:
+    """The two tables of the simulation: many zones of one size, and one zone."""
+    many = [row for row in scale if row["zones"] > 1]
+    one = [row for row in scale if row["zones"] == 1]
+    parts = []
+    for rows, title in ((many, "Many zones, one after the other:"), (one, "One zone:")):
+        if rows:
+            header = (
+                "sets",
+                "zones",
+                *(f"{title.lower()}, s" for title in OPERATIONS.values()),
+                "μs a set, all four",
+                "growth",
+                "peak, MiB",
+                "of it the service's sets, MiB",
+            )
+            parts += [title, _markdown(header, _scale_rows(rows), "r" * len(header))]
+    return "\n\n".join(parts)
+
+
+def _scale_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
+    totals = [sum(row["seconds"].values()) for row in rows]
+    factors = ["", *(f"× {after / before:.1f}" for before, after in pairwise(totals))]
+    return [
+        (
+            f"{row['sets']:,}",
+            f"{row['zones']:,}",
+            *(_seconds(row["seconds"][operation]) for operation in OPERATIONS),
+            f"{total / row['sets'] * 1e6:.0f}",
+            factor,
+            f"{row['peak_mib']:,.0f}",
+            f"{row['service_mib']:,.0f}",
+        )
+        for row, total, factor in zip(rows, totals, factors, strict=True)
+    ]
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]], alignment: str) -> str:
+    rule = ("---:" if letter == "r" else "---" for letter in alignment)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, tuple(rule), *rows))

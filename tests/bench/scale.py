@@ -1,0 +1,230 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How planning and applying grow by themselves: many sets in memory, without HTTP and without Ansible.
+
+python tests/bench/scale.py          a table: 1,000 to 1,000,000 sets in zones of 100, one zone of 1,000 to 100,000
+python tests/bench/scale.py --quick  the small ones only
+
+Every size runs in a Python of its own, so that its peak memory is its own. Each zone goes through what dns_records
+does: entries to wishes, converge, results. The client and the journal are fakes that keep everything in memory. Seconds
+are of CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+BENCH = Path(__file__).resolve().parent
+sys.path[:0] = [str(BENCH), str(BENCH.parent)]
+import collection  # noqa: E402 - tests/ is no package
+from cases import OPERATIONS, TTL, entries, is_tenth  # noqa: E402
+
+SETS_A_ZONE = 100
+MANY_ZONES = ((10, SETS_A_ZONE), (100, SETS_A_ZONE), (1000, SETS_A_ZONE), (10000, SETS_A_ZONE))
+ONE_ZONE = ((1, 1000), (1, 10000), (1, 100000))
+QUICK = ((10, SETS_A_ZONE), (100, SETS_A_ZONE), (1, 1000), (1, 10000))
+CONCURRENCY = 8
+
+Result = dict[str, Any]
+
+
+def measure(collections: Path, shapes: tuple[tuple[int, int], ...], report: Callable[[str], None]) -> list[Result]:
+    """Every shape, given as zones and sets a zone, with the collection in the folder *collections*."""
+    results = []
+    for zones, sets in shapes:
+        report(f"{zones * sets:,} sets in {zones:,} zones")
+        done = _in_own_process(collections, zones, sets)
+        filled = _in_own_process(collections, zones, sets, "--fill")
+        results.append({**done, "service_mib": filled["peak_mib"]})
+    return results
+
+
+def _in_own_process(collections: Path, zones: int, sets: int, *options: str) -> Result:
+    command = [sys.executable, __file__, "--one", str(zones), str(sets), *options]
+    environment = {**os.environ, "PYTHONPATH": str(collections)}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    result: Result = json.loads(done.stdout)
+    return result
+
+
+def run_one(zones: int, sets: int, *, fill_only: bool) -> Result:
+    """One shape in this process: seconds by operation, peak memory. With *fill_only* only the service's sets."""
+    service = _Service()
+    if fill_only:
+        for number in range(zones):
+            service.fill(_zone(number), sets)
+        return {"peak_mib": _peak_mib()}
+    seconds = dict.fromkeys(OPERATIONS, 0.0)
+    writes = dict.fromkeys(OPERATIONS, 0)
+    for operation in OPERATIONS:
+        _forget()
+        for number in range(zones):
+            rows = _rows(sets, operation)
+            before = service.writes
+            started = time.process_time()
+            _converge(service, _zone(number), rows, prune=operation == "prune")
+            seconds[operation] += time.process_time() - started
+            writes[operation] += service.writes - before
+    tenth = zones * sum(map(is_tenth, range(sets)))
+    expected = {"create": zones * sets, "no change": 0, "change": 2 * tenth, "prune": tenth}
+    if writes != expected:
+        raise AssertionError(f"{writes} writes in place of {expected}")
+    return {"zones": zones, "sets": zones * sets, "seconds": seconds, "peak_mib": _peak_mib()}
+
+
+def _forget() -> None:
+    """Empty the caches of names and values: each operation begins as a run of its own would."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils import _names, _rdata
+
+    for module in (_names, _rdata):
+        for function in vars(module).values():
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
+
+
+def _zone(number: int) -> str:
+    return f"zone{number}.example."
+
+
+def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
+    """The entries of a task as AnsibleModule hands them over. A prune finds, and wants, the changed values."""
+    wanted = entries(sets, changed=operation in ("change", "prune"))
+    if operation == "prune":
+        wanted = [entry for index, entry in enumerate(wanted) if not is_tenth(index)]
+    return [
+        {
+            "name": entry.name,
+            "type": entry.type,
+            "content": [entry.content],
+            "ttl": TTL,
+            "priority": None,
+            "state": "present",
+        }
+        for entry in wanted
+    ]
+
+
+def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
+    """What dns_records does between its arguments and its result."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply import Settings, converge
+    from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Prune, plan
+
+    pruning = Prune()
+    wishes = desired_record_sets(zone, rows, None, pruning.ignores)
+    outcome = converge(
+        service,  # type: ignore[arg-type] # duck-typed
+        zone,
+        lambda live: plan(zone, live, wishes, pruning if prune else None),
+        _NoJournal(),  # type: ignore[arg-type] # duck-typed
+        Settings("auto", CONCURRENCY),
+    )
+    for change in outcome.plan.changes:
+        change.as_result()
+    outcome.plan.diff()
+
+
+class _Service:
+    """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
+
+    def __init__(self) -> None:
+        self._zones: dict[str, dict[tuple[str, str], Any]] = {}
+        self.writes = 0
+
+    def fill(self, zone: str, sets: int) -> None:
+        """Let a zone hold what a create leaves."""
+        for entry in entries(sets):
+            self._put(zone, (f"{entry.name}.{zone}", entry.type), entry.content)
+
+    def read_zone(self, zone: str) -> Any:
+        """A zone by its canonical name."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._client import LiveZone
+
+        return LiveZone(zone, zone, self.read_record_sets(zone))
+
+    def read_record_sets(self, slug: str) -> dict[tuple[str, str], Any]:
+        """A copy, as every answer of the service is one."""
+        return dict(self._zones.get(slug, {}))
+
+    def create_value(self, slug: str, body: dict[str, Any], _is_there: Callable[[], bool]) -> None:
+        """Add one value."""
+        content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
+        self._put(slug, (f"{body['name']}.{slug}", body["type"]), content)
+        self.writes += 1  # off by a few among threads would show as a wrong number of writes
+
+    def delete_record_set(self, slug: str, name: str, rdtype: str, _is_gone: Callable[[], bool]) -> None:
+        """Delete a set."""
+        del self._zones[slug][name, rdtype]
+        self.writes += 1
+
+    def _put(self, zone: str, key: tuple[str, str], content: str) -> None:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
+
+        self._zones.setdefault(zone, {})[key] = RecordSet(*key, TTL, (content,))
+
+
+class _NoJournal:
+    """A journal that keeps nothing: files would be measured in its place."""
+
+    released = 0
+    path = Path("none")
+
+    def last_write(self) -> int:
+        """Nobody else writes."""
+        return 0
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[int]:
+        """No lock."""
+        yield 0
+
+    def exists(self) -> bool:
+        """Nothing was interrupted."""
+        return False
+
+    def pending(self, *, put_aside: bool) -> list[Any]:  # noqa: ARG002 - the interface's name
+        """Nothing was left."""
+        return []
+
+    def write(self, entries: Any) -> None:
+        """Go through the entries, as writing them would."""
+        for _entry in entries:
+            pass
+
+
+def _peak_mib() -> float:
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))) / 1024
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="the small ones only")
+    parser.add_argument("--one", nargs=2, type=int, metavar=("ZONES", "SETS"), help=argparse.SUPPRESS)
+    parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(run_one(*arguments.one, fill_only=arguments.fill)))
+        return
+    from report import scale_tables
+
+    with tempfile.TemporaryDirectory() as folder:
+        collection.link(Path(folder))
+        shapes = QUICK if arguments.quick else MANY_ZONES + ONE_ZONE
+        print(scale_tables(measure(Path(folder), shapes, print)))
+
+
+if __name__ == "__main__":
+    main()
