@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Ansible refuses to start under a locale that is not UTF-8.
+export LC_ALL := C.UTF-8
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test fuzz e2e clean
+
+help: ## Say what can be made.
+	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
+	@$(BIN)/python tests/demo.py
+
+test: $(READY) ## Run every gate: lint, typing, sanity, units, integration, demo.
+	@$(BIN)/python noxfile.py
+
+fuzz: $(READY) ## Try many more inputs than the gates do.
+	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
+
+e2e: $(READY) ## Test against a real PowerDNS and a real ACME server; says what must be installed.
+	@$(BIN)/nox -s e2e
+
+clean: ## Remove everything that was made.
+	@rm -rf $(VENV) .nox .ansible .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* tests/output *.tar.gz
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.txt requirements-dev.txt
+	@command -v git >/dev/null || { echo "git is missing: install it first." >&2; exit 1; }
+	@found=; \
+	for python in python3.13 python3.12 python3.11 python3 "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.1[1-9].*/bin/python3; do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  found=$$python; \
+	  if "$$python" -c 'import ensurepip, venv' 2>/dev/null; then break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "Python 3.11 or newer is needed, and none was found: install it first." >&2; exit 1; \
+	fi; \
+	if ! "$$found" -c 'import ensurepip, venv' 2>/dev/null; then \
+	  echo "$$found has no venv module: install it first (Debian and Ubuntu: apt install python3-venv)." >&2; exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$found" --version) (once, about half a minute)"; \
+	"$$found" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	@touch $@

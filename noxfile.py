@@ -1,0 +1,204 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` runs all and sums up."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nox
+
+PACKAGE = "ansible_collections.zonesmith.dns"
+
+# pyenv's interpreters are found without being activated; its own python3.x shims fail unless they are.
+PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+os.environ["PATH"] = os.pathsep.join([*map(str, sorted(PYENV.glob("versions/3.1?.*/bin"))), os.environ["PATH"]])
+
+# nox asks for colour even where nobody sees it.
+if not sys.stdout.isatty():
+    os.environ.setdefault("NO_COLOR", "1")
+
+nox.options.default_venv_backend = "venv"
+nox.options.reuse_venv = "no" if os.environ.get("CI") else "yes"
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = False
+nox.options.allow_parallel = True
+
+
+def first_found(*versions: str) -> str:
+    """The first of these Pythons that can make an environment here; the first of all when none can."""
+
+    def works(version: str) -> bool:
+        python = shutil.which(f"python{version}")
+        return bool(python) and not subprocess.call([python, "-c", "import ensurepip"], stderr=subprocess.DEVNULL)
+
+    return next(filter(works, versions), versions[0])
+
+
+MATRIX = nox.parametrize(
+    "python,core",
+    [
+        nox.param(first_found("3.11", "3.12", "3.13"), "2.19", id="2.19"),
+        nox.param(first_found("3.12", "3.13", "3.14"), "2.20", id="2.20"),
+        nox.param(first_found("3.13", "3.12", "3.14"), "2.21", id="2.21"),
+    ],
+)
+
+
+def install(session: nox.Session, *packages: str) -> None:
+    """Install packages in the versions that requirements-dev.txt allows."""
+    session.install("--constraint", "requirements-dev.txt", *packages)
+
+
+def collection(session: nox.Session, form: str) -> Path:
+    """A folder that holds the collection as ansible_collections/zonesmith/dns, in a form of tests/collection.py."""
+    folder = Path(session.create_tmp()).resolve() / "collections"
+    session.run("python", "tests/collection.py", form, str(folder), silent=True)
+    return folder
+
+
+def run_units(session: nox.Session, *options: str) -> None:
+    """Run the unit tests against the linked sources."""
+    folder = collection(session, "link")
+    session.run("pytest", *options, *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff and ansible-lint (which brings yamllint)."""
+    install(session, "ruff", "ansible-lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    folder = collection(session, "copy")
+    with session.chdir(folder.joinpath(*PACKAGE.split("."))):
+        session.run("ansible-lint", env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
+
+
+@nox.session
+def typing(session: nox.Session) -> None:
+    """mypy, strict, on module_utils."""
+    install(session, "mypy", "types-requests", "-r", "requirements.txt")
+    folder = collection(session, "link")
+    config = Path("pyproject.toml").resolve()
+    with session.chdir(folder):
+        session.run("mypy", f"--config-file={config}", "--package", f"{PACKAGE}.plugins.module_utils")
+
+
+@nox.session
+def units(session: nox.Session) -> None:
+    """Unit tests, with coverage."""
+    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", "requirements.txt")
+    coverage = [] if session.posargs else ["--cov", "--cov-report=term-missing:skip-covered"]
+    run_units(session, *coverage)
+
+
+@nox.session(python=first_found("3.11", "3.12", "3.13"))
+def units_lowest(session: nox.Session) -> None:
+    """Unit tests with the oldest of everything that is supported."""
+    lowest = Path("requirements.txt").read_text(encoding="utf-8").replace(">=", "==")
+    requirements = Path(session.create_tmp(), "lowest.txt")
+    requirements.write_text(lowest, encoding="utf-8")
+    session.install("ansible-core~=2.18.0", "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
+    run_units(session)
+
+
+@nox.session
+@MATRIX
+def sanity(session: nox.Session, core: str) -> None:
+    """ansible-test sanity, all tests."""
+    session.install(f"ansible-core~={core}.0")
+    home = Path(session.create_tmp()).resolve() / "home"
+    session.run("python", "tests/pip_bootstrap.py", str(home))
+    with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
+        session.run("ansible-test", "sanity", "--local", "--requirements", *session.posargs, env={"HOME": str(home)})
+
+
+@nox.session
+@MATRIX
+def integration(session: nox.Session, core: str) -> None:
+    """The integration targets, with the built and installed collection."""
+    session.install(f"ansible-core~={core}.0", "aiohttp", "-r", "requirements.txt")
+    folder = collection(session, "install")
+    session.run("python", "tests/integration/run.py", "--collections", str(folder), *session.posargs)
+
+
+@nox.session
+def faults(session: nox.Session) -> None:
+    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS=all tries all cases."""
+    install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    folder = collection(session, "link")
+    session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """What a service may answer and what a user may type; FUZZ_INPUTS says how many inputs are tried."""
+    install(session, "ansible-core", "hypothesis", "pytest", "-r", "requirements.txt")
+    folder = collection(session, "link")
+    session.run("pytest", "tests/fuzz", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+@nox.session(default=False)
+def e2e(session: nox.Session) -> None:
+    """A real PowerDNS, a real certificate. Needs packages of the system, and says which."""
+    # The package ansible has community.crypto in it.
+    install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    session.run("pytest", "tests/e2e", *session.posargs)
+
+
+@nox.session(default=False)
+def integration_powerdns(session: nox.Session) -> None:
+    """The integration targets with the service in front of a real PowerDNS."""
+    install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
+    folder = collection(session, "install")
+    run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
+    session.run(*run, *session.posargs)
+
+
+@nox.session
+def molecule(session: nox.Session) -> None:
+    """The Molecule scenarios in extensions/molecule, with the built and installed collection."""
+    install(session, "ansible-core", "aiohttp", "molecule", "-r", "requirements.txt")
+    folder = collection(session, "install")
+    # Not in the user's own folder, where Molecule keeps what is under way.
+    home = Path(session.create_tmp()).resolve() / "ansible"
+    environment = {"ANSIBLE_COLLECTIONS_PATH": str(folder), "ANSIBLE_HOME": str(home)}
+    session.run("molecule", "test", *(session.posargs or ["--all"]), env=environment)
+
+
+@nox.session
+def environment(session: nox.Session) -> None:
+    """What ansible-builder makes of the built and installed collection."""
+    install(session, "ansible-core", "ansible-builder")
+    folder = collection(session, "install")
+    session.run("python", "tests/ee/check.py", str(folder))
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """What `make demo` shows."""
+    install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
+    session.run("python", "tests/demo.py")
+
+
+def gate() -> int:
+    """Run every session, two at a time, and end with the totals."""
+    with tempfile.TemporaryDirectory() as temporary:
+        report = Path(temporary, "report.json")
+        code = subprocess.call([sys.executable, "-m", "nox", "--parallel", "2", "--report", report])
+        sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
+    results = [session["result"] for session in sessions if session["result"] != "skipped"]
+    passed = results.count("success")
+    print(f"{passed} passed, {len(results) - passed} failed")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(gate())

@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run docs/examples/quickstart.yml twice: the first run makes the zone right, the second has nothing left to change.
+
+It runs against a stand-in for the DNS service, or against the service that ZONESMITH_BASE_URL and
+ZONESMITH_ACCESS_TOKEN name; ZONESMITH_DEMO_ZONE is the zone then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+BIN = Path(sys.executable).parent
+QUICKSTART = Path("docs", "examples", "quickstart.yml")
+
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+from running import Service  # noqa: E402
+
+# What another administrator left behind, so that the first run has something to add to, to take from and to replace.
+BEFORE = [
+    ("@", "MX", 3600, ["10 mail.old-provider.example."]),
+    ("api", "A", 300, ["192.0.2.20", "192.0.2.99"]),
+    ("lab", "NS", 3600, ["ns1.example.net."]),
+]
+
+
+def say(text: str = "") -> None:
+    """Print a line in its place among the lines of the programs this one starts."""
+    print(text, flush=True)
+
+
+def settings(temporary: Path) -> dict[str, str]:
+    """The environment Ansible runs in: the built collection and nothing of the user's own configuration."""
+    config = temporary / "ansible.cfg"
+    config.touch()
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+        "ANSIBLE_COLLECTIONS_PATH": str(temporary / "collections"),
+        "ANSIBLE_CONFIG": str(config),
+        "ANSIBLE_HOME": str(temporary / "ansible"),
+        "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+        "ANSIBLE_LOCALHOST_WARNING": "false",
+        **({"ANSIBLE_FORCE_COLOR": "1"} if sys.stdout.isatty() else {"ANSIBLE_NOCOLOR": "1"}),
+    }
+
+
+@contextlib.contextmanager
+def service() -> Iterator[tuple[str, dict[str, str]]]:
+    """The zone, and the variables that name the service: the user's own, or a stand-in that ends with the demo."""
+    own = {name: os.environ.get(f"ZONESMITH_{name}", "") for name in ("BASE_URL", "ACCESS_TOKEN", "DEMO_ZONE")}
+    if own["BASE_URL"] or own["ACCESS_TOKEN"]:
+        if missing := [f"ZONESMITH_{name}" for name, value in own.items() if not value]:
+            sys.exit(
+                f"To run against your own service, set {' and '.join(missing)} too. The demo writes MX and TXT at the"
+                " apex, and the names www, shop, lab and api: take a zone that nobody uses."
+            )
+        zone = own["DEMO_ZONE"]
+        say(f"Service: {own['BASE_URL']} (yours), zone {zone}")
+        yield zone, {}
+        return
+    zone = "example.com"
+    with Service() as stand_in, tempfile.TemporaryDirectory() as state:
+        stand_in.zone(zone, BEFORE)
+        say(f"Service: {stand_in.url} (a stand-in, gone after the demo), zone {zone}")
+        yield (
+            zone,
+            {
+                "ZONESMITH_BASE_URL": stand_in.url,
+                "ZONESMITH_ACCESS_TOKEN": stand_in.token,
+                "ZONESMITH_STATE_DIR": state,
+            },
+        )
+
+
+def play(zone: str, environment: dict[str, str]) -> int:
+    """Run the quickstart, show it as it goes, and return the number of changed tasks."""
+    command = [BIN / "ansible-playbook", QUICKSTART, "--diff", "--extra-vars", json.dumps({"dns_zone": zone})]
+    changed = None
+    with subprocess.Popen(
+        command, env=environment, cwd=TESTS.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as process:
+        for line in process.stdout or ():
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            if recap := re.search(r"changed=(\d+)", line):
+                changed = int(recap[1])
+    if process.returncode or changed is None:
+        sys.exit(f"The playbook failed (exit code {process.returncode}).")
+    return changed
+
+
+def show(zone: str, environment: dict[str, str]) -> None:
+    """Print the zone as the service holds it, as lines of a zone file."""
+    command = [BIN / "ansible", "localhost", "-m", "zonesmith.dns.dns_zone_info", "-a", json.dumps({"zone": zone})]
+    environment = {**environment, "ANSIBLE_FORCE_COLOR": "0", "ANSIBLE_NOCOLOR": "1"}
+    done = subprocess.run(command, check=False, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"{done.stdout}The zone could not be read.")
+    (answer,) = json.loads(done.stdout.partition("=>")[2])["zones"]
+    width = max(len(records["name"]) for records in answer["records"])
+    for records in answer["records"]:
+        for content in records["contents"]:
+            say(f"{records['name']:{width}}  {records['ttl']:>6} IN {records['type']:<5} {content}")
+
+
+def main() -> None:
+    """Build, run, run again, show."""
+    if not (BIN / "ansible-playbook").exists():
+        sys.exit(f"There is no ansible-playbook beside {sys.executable}: run this as `make demo`.")
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder)
+        say("Building and installing the collection into a temporary folder")
+        collection.install(temporary / "collections")
+        with service() as (zone, variables):
+            environment = {**settings(temporary), **variables}
+            say(f"\nFirst run: ansible-playbook {QUICKSTART} --diff")
+            first = play(zone, environment)
+            say("Second run: the same command")
+            second = play(zone, environment)
+            say("The zone now:\n")
+            show(zone, environment)
+    if second:
+        sys.exit(f"\nThe second run changed {second} tasks and should have changed none.")
+    say(f"\nThe first run changed {first} tasks, the second changed=0.")
+    if variables:
+        say("Your own service instead: set ZONESMITH_BASE_URL, ZONESMITH_ACCESS_TOKEN and ZONESMITH_DEMO_ZONE.")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except RuntimeError as error:  # Service tells in it why it did not start
+        sys.exit(str(error))
