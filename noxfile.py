@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nox
@@ -145,7 +147,7 @@ def fuzz(session: nox.Session) -> None:
     session.run("pytest", "tests/fuzz", *session.posargs, env={"PYTHONPATH": str(folder)})
 
 
-@nox.session(default=False)
+@nox.session(default=False, tags=["system"])
 def e2e(session: nox.Session) -> None:
     """A real PowerDNS, a real certificate. Needs packages of the system, and says which."""
     # The package ansible has community.crypto in it.
@@ -153,7 +155,7 @@ def e2e(session: nox.Session) -> None:
     session.run("pytest", "tests/e2e", *session.posargs)
 
 
-@nox.session(default=False)
+@nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
     """The integration targets with the service in front of a real PowerDNS."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
@@ -188,16 +190,31 @@ def demo(session: nox.Session) -> None:
     session.run("python", "tests/demo.py")
 
 
-def gate() -> int:
-    """Run every session, two at a time, and end with the totals."""
+def gated(name: str) -> str:
+    """Run one session out of sight, print what came of it (and all that it said where it failed), and say its result."""
+    started = time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary, "report.json")
-        code = subprocess.call([sys.executable, "-m", "nox", "--parallel", "2", "--report", report])
+        command = [sys.executable, "-m", "nox", "--session", name, "--report", report]
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
-    results = [session["result"] for session in sessions if session["result"] != "skipped"]
-    passed = results.count("success")
-    print(f"{passed} passed, {len(results) - passed} failed")
-    return code
+    result = sessions[0]["result"] if sessions else "failed"
+    said = "" if run.returncode == 0 else f"\n{run.stdout}"
+    print(f"{result}: {name} ({time.monotonic() - started:.0f} s){said}", flush=True)
+    return result
+
+
+def gate() -> int:
+    """Run every session, two at a time, and end with the totals."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
+    ).stdout
+    names = [session["session"] for session in json.loads(listed) if "system" not in session["tags"]]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        results = list(pool.map(gated, names))
+    failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
+    print(f"{results.count('success')} passed, {len(failed)} failed", *failed)
+    return bool(failed)
 
 
 if __name__ == "__main__":
