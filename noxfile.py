@@ -191,7 +191,7 @@ def demo(session: nox.Session) -> None:
 
 
 def gated(name: str) -> str:
-    """Run one session out of sight, print what came of it (and all that it said where it failed), and say its result."""
+    """Run one session out of sight; print what came of it, and all that it said where it failed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary, "report.json")
