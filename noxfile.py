@@ -74,10 +74,11 @@ def run_units(session: nox.Session, *options: str) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff and ansible-lint (which brings yamllint)."""
-    install(session, "ruff", "ansible-lint")
+    """ruff, bandit, and ansible-lint (which brings yamllint)."""
+    install(session, "ruff", "bandit", "ansible-lint")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
+    session.run("bandit", "--quiet", "--recursive", "plugins")
     folder = collection(session, "copy")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
         session.run("ansible-lint", env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
@@ -196,10 +197,10 @@ def gated(name: str) -> str:
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary, "report.json")
         command = [sys.executable, "-m", "nox", "--session", name, "--report", report]
-        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        run = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
     result = sessions[0]["result"] if sessions else "failed"
-    said = "" if run.returncode == 0 else f"\n{run.stdout}"
+    said = "" if run.returncode == 0 else f"\n{run.stdout.decode(errors='replace')}"
     print(f"{result}: {name} ({time.monotonic() - started:.0f} s){said}", flush=True)
     return result
 

@@ -263,7 +263,8 @@ class Client:
 
     def _wait_after(self, failure: _Transient, tries_left: int) -> float:
         longest = min(FIRST_WAIT * 2 ** min(self._options.retries - tries_left, 10), LONGEST_WAIT)
-        wait = max(failure.retry_after, random.uniform(longest / 2, longest))  # noqa: S311 (jitter, not a secret)
+        # Jitter is no secret.
+        wait = max(failure.retry_after, random.uniform(longest / 2, longest))  # noqa: S311 # nosec B311
         if failure.error.status_code == 429:
             self._pause.extend(wait)
         return wait

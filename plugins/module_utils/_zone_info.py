@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, ListedZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import record_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
@@ -39,7 +39,12 @@ def read_zones(
 
     def read(item: ListedZone) -> list[dict[str, Any]]:
         owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
-        return _records(client, item, owners, types)
+        try:
+            return _records(client, item, owners, types)
+        except ServiceError as error:
+            if zone is not None:
+                raise
+            raise ServiceError(f"cannot read zone {visible(item.name)}: {error}", error.status_code) from error
 
     if len(listed) == 1:
         return [{**items[0], "records": read(listed[0])}]

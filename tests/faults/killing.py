@@ -68,7 +68,7 @@ class Killer:
 
 
 def processes_of(host: str) -> list[int]:
-    """The processes that run the module of a host."""
+    """The processes that run the task of a host."""
     marker = f"{CASE}={host}".encode()
     found = []
     for folder in Path("/proc").iterdir():

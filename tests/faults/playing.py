@@ -23,7 +23,7 @@ PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 CALLBACKS = Path(__file__).with_name("callbacks")
 DIRECTLY = Path(__file__).with_name("run_directly.py")
 CASE = "ZONESMITH_FAULT_CASE"
-"""The variable in the environment of a module's process that tells for which host it runs."""
+"""The variable in the environment of a process that tells for which host it runs."""
 
 TIME_LIMIT = 600
 
@@ -51,9 +51,19 @@ def collections_path() -> Path:
 
 
 def play_tasks(
-    tasks: Mapping[str, Task], service: Service, state_dir: Path, *, forks: int = 10, verbosity: int = 0
+    tasks: Mapping[str, Task],
+    service: Service,
+    state_dir: Path,
+    *,
+    direct: bool = False,
+    forks: int = 10,
+    verbosity: int = 0,
+    marks: Mapping[str, str] | None = None,
 ) -> Played:
-    """Run each host's task, several at once."""
+    """Run each host's task, several at once, in processes of their own or *direct*, in Ansible's workers.
+
+    *marks* are variables in the environment of ansible-playbook.
+    """
     modules: dict[str, dict[str, Task]] = {}
     for host, task in tasks.items():
         modules.setdefault(task.module, {})[host] = task
@@ -61,8 +71,9 @@ def play_tasks(
         module: {"hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}}
         for module, held in modules.items()
     }
-    plays = [_play(module, held.values()) for module, held in modules.items()]
-    return play(plays, inventory, service_environment(service, state_dir), forks=forks, verbosity=verbosity)
+    plays = [_play(module, held.values(), direct=direct) for module, held in modules.items()]
+    environment = {**service_environment(service, state_dir), **(marks or {})}
+    return play(plays, inventory, environment, forks=forks, verbosity=verbosity)
 
 
 def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -> dict[str, dict[str, Any]]:
@@ -124,13 +135,14 @@ def play(
     return Played(done.stdout, {line["host"]: line["result"] for line in lines})
 
 
-def _play(module: str, tasks: Any) -> dict[str, Any]:
+def _play(module: str, tasks: Any, *, direct: bool) -> dict[str, Any]:
     names = sorted({name for task in tasks for name in task.options})
     options = {name: f"{{{{ options.{name} | default(omit) }}}}" for name in names}
     return {
         "name": module,
         "hosts": module,
         "gather_facts": False,
+        "vars": {"zonesmith_direct": direct},
         "environment": {CASE: "{{ inventory_hostname }}"},
         "tasks": [{"name": module, f"zonesmith.dns.{module}": options, "ignore_errors": True}],
     }

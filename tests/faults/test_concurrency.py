@@ -58,11 +58,12 @@ def _addresses(hosts: list[str]) -> list[str]:
     return sorted(map(_address, hosts))
 
 
-def test_hosts_of_one_controller_all_succeed(service: Service, tmp_path: Path, totals: list[str]) -> None:
-    joined = play_tasks(_tasks(HOSTS, "present"), service, tmp_path / "state")
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_hosts_of_one_controller_all_succeed(service: Service, tmp_path: Path, totals: list[str], direct: bool) -> None:
+    joined = play_tasks(_tasks(HOSTS, "present"), service, tmp_path / "state", direct=direct)
     assert [host for host in HOSTS if joined.results[host].get("failed")] == [], joined.output
     assert _pool(service) == _addresses(HOSTS)
-    left = play_tasks(_tasks(LEAVING, "absent"), service, tmp_path / "state")
+    left = play_tasks(_tasks(LEAVING, "absent"), service, tmp_path / "state", direct=direct)
     assert [host for host in LEAVING if left.results[host].get("failed")] == [], left.output
     assert _pool(service) == _addresses(STAYING)
     totals.append(f"{len(HOSTS)} parallel writers to one set, 10 at a time, 0 values lost, 0 doubled")

@@ -5,12 +5,13 @@
 
 A target is a folder tests/integration/targets/NAME with a tasks/main.yml. It can use the variables service_url,
 service_token, service_control and service_backend, and finds the address and the token in the environment too, as a
-user would.
+user would. Each runs twice: with the modules in processes of their own, and in Ansible's worker.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -34,6 +35,7 @@ import collection  # noqa: E402 - tests/ is no package
 from powerdns import PowerDNS  # noqa: E402
 from running import Service  # noqa: E402
 
+WAYS = ("module", "direct")
 STAND_IN_ONLY = {"forms": "its forms of TXT and MX are switches of the stand-in"}
 
 
@@ -42,6 +44,7 @@ class Outcome:
     """How one target went."""
 
     target: str
+    way: str
     passed: bool
     seconds: float
     output: str
@@ -60,17 +63,17 @@ def serving(backend: str) -> Iterator[Service]:
             yield service
 
 
-def run(target: str, collections: Path, backend: str, options: Sequence[str]) -> Outcome:
-    """Run one target with everything of its own: service, state, Ansible home."""
+def run(target: str, way: str, collections: Path, backend: str, options: Sequence[str]) -> Outcome:
+    """Run one target one way, with everything of its own: service, state, Ansible home."""
     started = time.monotonic()
     try:
-        passed, output = _run(target, collections, backend, options)
+        passed, output = _run(target, way, collections, backend, options)
     except RuntimeError as error:  # Service tells in it why it did not start
         passed, output = False, f"{target}: {error}\n"
-    return Outcome(target, passed, time.monotonic() - started, output)
+    return Outcome(target, way, passed, time.monotonic() - started, output)
 
 
-def _run(target: str, collections: Path, backend: str, options: Sequence[str]) -> tuple[bool, str]:
+def _run(target: str, way: str, collections: Path, backend: str, options: Sequence[str]) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), encoding="utf-8")
@@ -81,6 +84,7 @@ def _run(target: str, collections: Path, backend: str, options: Sequence[str]) -
             "service_token": service.token,
             "service_control": f"{service.url}/_control",
             "service_backend": backend,
+            "zonesmith_direct": way == "direct",
         }
         command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
         environment = {
@@ -128,7 +132,7 @@ def play(target: str) -> list[dict[str, object]]:
 
 
 def main() -> int:
-    """Run the chosen targets two at a time and print a line for each."""
+    """Run the chosen targets, a few at a time, and print a line for each run."""
     # setup_* is what targets depend on, as in ansible-test.
     known = sorted(
         name for tasks in TARGETS.glob("*/tasks/main.yml") if not (name := tasks.parts[-3]).startswith("setup_")
@@ -137,6 +141,7 @@ def main() -> int:
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(known)}; default: all")
     parser.add_argument("--collections", type=Path, help="folder with the installed collection; default: install it")
     parser.add_argument("--backend", choices=("memory", "powerdns"), default="memory", help="default: %(default)s")
+    parser.add_argument("--way", choices=WAYS, action="append", help="default: both")
     parser.add_argument("--jobs", type=int, default=2, help="targets at a time (default: %(default)s)")
     parser.add_argument("-v", "--verbose", action="count", default=0, help="show what passes too; more: as ansible's")
     args = parser.parse_args()
@@ -155,14 +160,17 @@ def main() -> int:
             collections = Path(temporary)
             collection.install(collections)
         with ThreadPoolExecutor(args.jobs) as pool:
-            outcomes = list(pool.map(lambda target: run(target, collections.resolve(), args.backend, options), chosen))
+            runs = itertools.product(chosen, args.way or WAYS)
+            outcomes = list(pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs))
 
     for outcome in outcomes:
         if args.verbose or not outcome.passed:
             print(outcome.output)
     width = max((len(outcome.target) for outcome in outcomes), default=0)
     for outcome in outcomes:
-        print(f"{outcome.target:{width}}  {'passed' if outcome.passed else 'FAILED'}  {outcome.seconds:6.1f} s")
+        print(
+            f"{outcome.target:{width}}  {outcome.way}  {'passed' if outcome.passed else 'FAILED'}  {outcome.seconds:6.1f} s"
+        )
     failed = sum(not outcome.passed for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
     return 1 if failed or not outcomes else 0

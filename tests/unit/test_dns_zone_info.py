@@ -218,7 +218,7 @@ def test_an_incomplete_list_is_an_error(service: Service, run: Run, records: boo
 def test_a_zone_that_cannot_be_read(service: Service, run: Run) -> None:
     service.fault("status", path="zone-2", status=403, body={"message": "Not yours"}, times=0)
     result = run("dns_zone_info", records=True)
-    assert "the service answered 403: Not yours" in result["msg"]
+    assert result["msg"] == "cannot read zone example.net: the service answered 403: Not yours."
     assert result["status_code"] == 403
     assert "zones" not in result
 

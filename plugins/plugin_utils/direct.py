@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Modules run in Ansible's own worker, where that gives the same result: no Python start for each item of a loop.
+
+A worker serves all items of a loop, so they share one connection, and one reading of a zone as long as nobody writes.
+Wherever there is any doubt the ordinary module runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.plugins.action import ActionBase
+from ansible.plugins.action.normal import ActionModule as OrdinaryAction
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._module import Memory, Task, result_of, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING
+
+SWITCH = "zonesmith_direct"
+"""The variable that, set to false, makes every task run the ordinary module."""
+
+# On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
+POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
+
+
+class DirectAction(OrdinaryAction):
+    """The action of one module: *options* is its argument spec, *perform* what it does."""
+
+    options: ClassVar[Mapping[str, Any]]
+    perform: ClassVar[Callable[[Task], dict[str, Any]]]
+
+    # Of this process, which Ansible forks for one task of one host, with all items of its loop.
+    _memory: ClassVar[tuple[dict[str, str], Memory]] = ({}, Memory())
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The result of the module, worked out here or by the module itself."""
+        variables = task_vars or {}
+        if self._may_run_here(variables):
+            environment: dict[str, str] = {}
+            self._compute_environment_string(environment)
+            with _environment(environment):
+                options = self._validated_options()
+                if options is not None:
+                    return {**ActionBase.run(self, tmp, variables), **self._performed(options, environment)}
+        return OrdinaryAction.run(self, tmp, variables)
+
+    def _may_run_here(self, variables: dict[str, Any]) -> bool:
+        if not POSSIBLE or self._task.async_val or self._play_context.become or self._connection.transport != "local":
+            return False
+        host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
+        python = self._templar.template(host.get("ansible_python_interpreter", "auto"))
+        if not python.startswith("auto") and os.path.abspath(python) != os.path.abspath(sys.executable):
+            return False
+        return boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
+
+    def _validated_options(self) -> dict[str, Any] | None:
+        """The task's options, checked as the module checks them; nothing where the module has something to say."""
+        try:
+            # Through JSON, as the module gets them: plain values, without Ansible's marks on them.
+            arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
+        except (TypeError, ValueError):  # dates, and text that is not UTF-8: Ansible has its own ways with them
+            return None
+        validation = ArgumentSpecValidator(dict(self.options)).validate(with_whole_values(arguments))
+        if validation.error_messages or validation.unsupported_parameters or validation._warnings:
+            return None
+        return dict(validation.validated_parameters)
+
+    def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
+        result = result_of(type(self).perform, Task(options, self._task.check_mode, _memory_for(environment)))
+        result = {name: value for name, value in result.items() if name != "warnings" or value}
+        return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
+
+
+def _memory_for(environment: dict[str, str]) -> Memory:
+    """What earlier items left, as long as the environment is theirs: proxies and authorities come from it."""
+    of, memory = DirectAction._memory
+    if of != environment:
+        memory = Memory()
+        DirectAction._memory = (environment, memory)
+    return memory
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update({name: str(value) for name, value in changes.items()})
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
