@@ -168,9 +168,8 @@ def main() -> int:
             print(outcome.output)
     width = max((len(outcome.target) for outcome in outcomes), default=0)
     for outcome in outcomes:
-        print(
-            f"{outcome.target:{width}}  {outcome.way}  {'passed' if outcome.passed else 'FAILED'}  {outcome.seconds:6.1f} s"
-        )
+        result = "passed" if outcome.passed else "FAILED"
+        print(f"{outcome.target:{width}}  {outcome.way}  {result}  {outcome.seconds:6.1f} s")
     failed = sum(not outcome.passed for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
     return 1 if failed or not outcomes else 0
