@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import direct
 
