@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz e2e clean
+.PHONY: help demo test fuzz e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ fuzz: $(READY) ## Try many more inputs than the gates do.
 
 e2e: $(READY) ## Test against a real PowerDNS and a real ACME server; says what must be installed.
 	@$(BIN)/nox -s e2e
+
+bench: $(READY) ## Measure beside the peers, write docs/performance.md (half an hour, on a quiet machine).
+	@$(BIN)/nox -s bench
 
 clean: ## Remove everything that was made.
 	@rm -rf $(VENV) .nox .ansible .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* tests/output *.tar.gz

@@ -165,6 +165,13 @@ def integration_powerdns(session: nox.Session) -> None:
     session.run(*run, *session.posargs)
 
 
+@nox.session(default=False, tags=["system"])
+def bench(session: nox.Session) -> None:
+    """The benchmark beside the peers. Takes half an hour, on a machine that does nothing else."""
+    install(session, "ansible-core", "aiohttp", "matplotlib", "-r", "requirements.txt")
+    session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
+
+
 @nox.session
 def molecule(session: nox.Session) -> None:
     """The Molecule scenarios in extensions/molecule, with the built and installed collection."""

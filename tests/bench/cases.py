@@ -220,8 +220,9 @@ def _our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
 
 
 DNS_RECORDS = "dns_records"
+DNS_RECORDS_APART = "dns_records in a process of its own"
 LOOP = "dns_record in a loop"
-DIRECT_LOOP = "dns_record in a loop, direct"
+LOOP_APART = "dns_record in a loop, a process each"
 INFOMANIAK = "community.dns infomaniak_dns_record_sets"
 VULTR = "vultr.cloud dns_record in a loop"
 NOOP = "a module that does nothing"
@@ -229,14 +230,23 @@ PING = "ansible.builtin.ping"
 PING_LOOP = "ansible.builtin.ping in a loop"
 
 _LOOP_SIZES = {"create": (20, 200), "no change": (20, 200)}
+_APART = {"zonesmith_direct": False}
 
 TOOLS = (
     Tool(PING, _ping, {"no change": (1,)}),
     Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
     Tool(DNS_RECORDS, _bulk("zonesmith.dns.dns_records"), dict.fromkeys(OPERATIONS, SIZES), "ours", _our_row, {}, 2),
+    Tool(
+        DNS_RECORDS_APART,
+        _bulk("zonesmith.dns.dns_records"),
+        {"create": (1000,), "no change": (1000, 10000)},
+        "ours",
+        _our_row,
+        _APART,
+    ),
     Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
-    Tool(LOOP, _loop, _LOOP_SIZES, "ours", _our_row, {"zonesmith_direct": False}),
-    Tool(DIRECT_LOOP, _loop, _LOOP_SIZES, "ours", _our_row, {"zonesmith_direct": True}),
+    Tool(LOOP, _loop, _LOOP_SIZES, "ours", _our_row),
+    Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", _our_row, _APART),
     Tool(INFOMANIAK, _infomaniak, dict.fromkeys(OPERATIONS, (20, 200, 1000)), "peers", _infomaniak_record),
     Tool(VULTR, _vultr, {"create": (20,), "no change": (20,)}, "peers", _vultr_record),
 )

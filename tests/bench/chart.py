@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("Agg")
-from cases import DIRECT_LOOP, DNS_RECORDS, INFOMANIAK, LOOP, NOOP, PING_LOOP, SIZES, VULTR
+from cases import DNS_RECORDS, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -19,14 +19,14 @@ from report import CONNECTIONS, Table
 # Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
 STYLES = {
     DNS_RECORDS: ("#0072B2", "o", "-"),
-    LOOP: ("#56B4E9", "s", "-"),
-    DIRECT_LOOP: ("#009E73", "D", "-"),
+    LOOP: ("#009E73", "D", "-"),
+    LOOP_APART: ("#56B4E9", "s", "-"),
     INFOMANIAK: ("#D55E00", "^", "-"),
     VULTR: ("#CC79A7", "v", "-"),
     NOOP: ("#777777", ".", ":"),
     PING_LOOP: ("#AAAAAA", "x", ":"),
 }
-HOLLOW = (VULTR, LOOP)  # these two fall on one another
+HOLLOW = (VULTR, LOOP_APART)  # these two fall on one another
 TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
 
 

@@ -11,10 +11,11 @@ from statistics import median
 from typing import Any
 
 from cases import (
-    DIRECT_LOOP,
     DNS_RECORDS,
+    DNS_RECORDS_APART,
     INFOMANIAK,
     LOOP,
+    LOOP_APART,
     NOOP,
     OPERATIONS,
     PING,
@@ -159,34 +160,38 @@ def checks(table: Table) -> list[tuple[str, str, str, str]]:
 
 
 def _create_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
-    create, ping = table.median(DNS_RECORDS, "create", 1000), table.median(PING, "no change", 1)
+    ping = table.median(PING, "no change", 1)
     limit = LIMIT * (table.limit(1000) + ping) if ping else None
-    yield _check(
-        f"1,000 creates: {LIMIT} × (1,000 × {table.latency * 1000:g} ms / {CONNECTIONS} + a play of one ping)",
-        limit,
-        create,
-    )
     peer = table.median(INFOMANIAK, "create", 1000)
-    yield _check(f"1,000 creates: {FASTER} times faster than community.dns", peer / FASTER if peer else None, create)
+    for tool in (DNS_RECORDS, DNS_RECORDS_APART):
+        create = table.median(tool, "create", 1000)
+        yield _check(
+            f"{_name(tool)}, 1,000 creates: "
+            f"{LIMIT} × (1,000 × {table.latency * 1000:g} ms / {CONNECTIONS} + a play of one ping)",
+            limit,
+            create,
+        )
+        name = f"{_name(tool)}, 1,000 creates: {FASTER} times faster than community.dns"
+        yield _check(name, peer / FASTER if peer else None, create)
 
 
 def _no_change_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
-    for sets in (1000, 10000):
-        floor = table.median(NOOP, "no change", sets)
-        yield _check(
-            f"No change on {sets:,} sets: {LIMIT} × the module that does nothing + one request",
-            LIMIT * floor + table.latency if floor else None,
-            table.median(DNS_RECORDS, "no change", sets),
-        )
-        yield _check(
-            f"No change on {sets:,} sets: one request", 1, table.median(DNS_RECORDS, "no change", sets, "calls"), ""
-        )
-    memory = table.median(DNS_RECORDS, "no change", 10000, "module_mib")
+    for tool in (DNS_RECORDS, DNS_RECORDS_APART):
+        for sets in (1000, 10000):
+            floor = table.median(NOOP, "no change", sets)
+            yield _check(
+                f"{_name(tool)}, no change on {sets:,} sets: {LIMIT} × the module that does nothing + one request",
+                LIMIT * floor + table.latency if floor else None,
+                table.median(tool, "no change", sets),
+            )
+            name = f"{_name(tool)}, no change on {sets:,} sets: one request"
+            yield _check(name, 1, table.median(tool, "no change", sets, "calls"), "")
+    memory = table.median(DNS_RECORDS_APART, "no change", 10000, "module_mib")
     yield _check("No change on 10,000 sets: memory of the module's process", MEMORY_MIB, memory, " MiB")
 
 
 def _loop_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
-    for tool in (LOOP, DIRECT_LOOP):
+    for tool in (LOOP, LOOP_APART):
         for sets in table.sizes(tool, "no change"):
             loop, floor = table.median(tool, "no change", sets), table.median(PING_LOOP, "no change", sets)
             yield _check(
@@ -195,15 +200,15 @@ def _loop_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
                 (loop - floor) / sets if loop and floor else None,
                 digits=3,
             )
-    loop, ping = table.median(DIRECT_LOOP, "no change", 200), table.median(PING, "no change", 1)
+    loop, ping = table.median(LOOP, "no change", 200), table.median(PING, "no change", 1)
     yield _check(
-        f"{_name(DIRECT_LOOP)}, 200 items without change: an item, without what a play of one ping takes",
+        f"{_name(LOOP)}, 200 items without change: an item, without what a play of one ping takes",
         DIRECT_ITEM,
         (loop - ping) / 200 if loop and ping else None,
         digits=3,
     )
-    calls = table.median(DIRECT_LOOP, "no change", 200, "calls")
-    yield _check(f"{_name(DIRECT_LOOP)}, 200 items without change: requests", 1, calls, "")
+    calls = table.median(LOOP, "no change", 200, "calls")
+    yield _check(f"{_name(LOOP)}, 200 items without change: requests", 1, calls, "")
 
 
 def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
