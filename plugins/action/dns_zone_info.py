@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the zonesmith.dns contributors
+# Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
