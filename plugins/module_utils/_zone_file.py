@@ -1,4 +1,4 @@
-# Copyright: (c) 2026, the zonesmith.dns contributors
+# Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -43,22 +43,19 @@ else:
         """Knows the line at which the record began that is being read; the plain one is often a line ahead."""
 
         record_line = 1
-        reader: dns.zonefile.Reader
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
                 self.record_line = self.line_number
             return super().get(want_leading, want_comment)
 
-        def get_name(self, origin: dns.name.Name | None = None, *relative: Any) -> dns.name.Name:
-            # dnspython before 2.9 reads a relative $ORIGIN without the one before, and then skips all below it.
-            return super().get_name(origin or self.reader.current_origin, *relative)
-
 
 MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
 FIRST_TYPES = ("SOA", "NS")
 # A line as write_zone_file makes it, whose type may be one that dnspython does not know.
 _FULL_LINE = re.compile(r"^(\S+[ \t]+\d+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_BYTE_ORDER_MARK = "\ufeff"
+_UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _PLACEHOLDER = 65280  # RFC 6895, section 3.1: the first type for private use
 
 
@@ -72,7 +69,12 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
     *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them. Where
     the records of one set differ in TTL the first one counts, as it does for BIND. Raises InvalidZoneFile.
     """
-    rewritten, unknown_types = _with_placeholders(text.replace("\r\n", "\n"))
+    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    undecoded = _UNDECODED.search(text)
+    if undecoded:
+        line = text.count("\n", 0, undecoded.start()) + 1
+        raise InvalidZoneFile(f"line {line} of the zone file cannot be used, it is not UTF-8 text")
+    rewritten, unknown_types = _with_placeholders(text)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     collector = _Collector(zone, unknown_types)
     # The transaction is duck-typed: no more of it is used than to add records.
@@ -84,7 +86,6 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
     )
     # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
     reader.zone_origin = dns.name.root
-    tokenizer.reader = reader
     try:
         reader.read()
     except (dns.exception.DNSException, ValueError) as error:
@@ -159,7 +160,7 @@ class _Collector:
             owner = owner_name(name.to_text(), self.zone)
         except InvalidName as error:
             raise InvalidRdata(f"{name} cannot be used, {error}") from error
-        rdtype = self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype)
+        rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
         if is_owned_by_service(owner, rdtype, self.zone):
             return
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from ansible import constants
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.parsing.convert_bool import boolean
@@ -52,7 +53,10 @@ class DirectAction(OrdinaryAction):
             with _environment(environment):
                 options = self._validated_options()
                 if options is not None:
-                    return {**ActionBase.run(self, tmp, variables), **self._performed(options, environment)}
+                    result = self._performed(options, environment)
+                    if not _wants_invocation(variables):
+                        del result["invocation"]
+                    return {**ActionBase.run(self, tmp, variables), **result}
         return OrdinaryAction.run(self, tmp, variables)
 
     def _may_run_here(self, variables: dict[str, Any]) -> bool:
@@ -89,6 +93,12 @@ def _memory_for(environment: dict[str, str]) -> Memory:
         memory = Memory()
         DirectAction._memory = (environment, memory)
     return memory
+
+
+def _wants_invocation(variables: dict[str, Any]) -> bool:
+    """Whether results repeat the options; ansible-core before 2.21 does not ask."""
+    known = hasattr(constants, "INJECT_INVOCATION")
+    return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables)) if known else True
 
 
 @contextmanager

@@ -172,6 +172,8 @@ ERRORS = {
     "another class": ("b CH A 192.0.2.1", 3, "class"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
+    "a type of queries in a full line": ("b 60 IN ANY x", 3, "not a type of data"),
+    "bytes of another encoding": ('b TXT "gr\udcfcn"', 3, "not UTF-8"),
     "an unknown unit": ("b 5y A 192.0.2.1", 3, "5y"),
     "an unknown unit in $TTL": ("$TTL 5y", 3, "unit"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
@@ -192,6 +194,11 @@ ERRORS = {
 def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
     with pytest.raises(InvalidZoneFile, match=f"^line {line} of the zone file cannot be used, .*{re.escape(reason)}"):
         read_zone_file(GOOD + text, ZONE)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
+    (entry,) = read_zone_file("\ufeff@ 60 IN A 192.0.2.1\n", ZONE)
+    assert entry["name"] == ZONE
 
 
 def test_a_record_without_any_ttl_is_an_error() -> None:
