@@ -21,6 +21,9 @@ demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS 
 test: $(READY) ## Run every gate: lint, typing, sanity, units, integration, demo.
 	@$(BIN)/python noxfile.py
 
+docs: $(READY) ## Build the documentation site, and say where it is.
+	@$(BIN)/nox -s docs
+
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 

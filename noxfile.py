@@ -192,6 +192,22 @@ def environment(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """The documentation site: no warning, and no link that leads nowhere."""
+    tools = ("antsibull-docs", "sphinx", "myst-parser", "furo", "sphinx-copybutton")
+    install(session, "ansible-core", *tools, "-r", "requirements.txt")
+    folder = collection(session, "copy")
+    checks = ("--plugin-docs", "--validate-collection-refs", "all", "--disallow-unknown-collection-refs")
+    with session.chdir(folder.joinpath(*PACKAGE.split("."))):
+        lint = ("antsibull-docs", "lint-collection-docs", *checks, ".")
+        session.run(*lint, env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
+    site = Path(session.create_tmp(), "site")
+    session.run("python", "docs/docsite/build.py", str(folder), str(site))
+    session.run("python", "docs/docsite/links.py", str(site / "html"))
+    session.log(f"The site is {site / 'html' / 'index.html'}")
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """What `make demo` shows."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")

@@ -43,15 +43,21 @@ def copy(folder: Path) -> None:
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main"], cwd=place, check=True)
 
 
-def install(folder: Path) -> None:
-    """Build the collection from a clean copy and install the archive, without asking any server."""
-    place = _place(folder)
+def build(folder: Path) -> Path:
+    """Build the archive that is published, from a clean copy."""
     with tempfile.TemporaryDirectory() as temporary:
         copy(Path(temporary))
-        source = Path(temporary, *place.parts[-3:])
-        _galaxy("build", source, "--output-path", temporary)
-        (archive,) = Path(temporary).glob("*.tar.gz")
-        _galaxy("install", archive, "--offline", "--collections-path", folder)
+        source = Path(temporary, "ansible_collections", "zonesmith", "dns")
+        _galaxy("build", source, "--output-path", folder)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
+
+
+def install(folder: Path) -> None:
+    """Build the archive and install it, without asking any server."""
+    _place(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        _galaxy("install", build(Path(temporary)), "--offline", "--collections-path", folder)
 
 
 def _place(folder: Path) -> Path:

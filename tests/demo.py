@@ -83,9 +83,9 @@ def service() -> Iterator[tuple[str, dict[str, str]]]:
         )
 
 
-def play(zone: str, environment: dict[str, str]) -> int:
-    """Run the quickstart, show it as it goes, and return the number of changed tasks."""
-    command = [BIN / "ansible-playbook", QUICKSTART, "--diff", "--extra-vars", json.dumps({"dns_zone": zone})]
+def play(playbook: Path, zone: str, environment: dict[str, str]) -> int:
+    """Run a playbook, show it as it goes, and return the number of changed tasks."""
+    command = [BIN / "ansible-playbook", playbook, "--diff", "--extra-vars", json.dumps({"dns_zone": zone})]
     changed = None
     with subprocess.Popen(
         command, env=environment, cwd=TESTS.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
@@ -125,9 +125,9 @@ def main() -> None:
         with service() as (zone, variables):
             environment = {**settings(temporary), **variables}
             say(f"\nFirst run: ansible-playbook {QUICKSTART} --diff")
-            first = play(zone, environment)
+            first = play(QUICKSTART, zone, environment)
             say("Second run: the same command")
-            second = play(zone, environment)
+            second = play(QUICKSTART, zone, environment)
             say("The zone now:\n")
             show(zone, environment)
     if second:

@@ -64,7 +64,7 @@ class DirectAction(OrdinaryAction):
             return False
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         python = self._templar.template(host.get("ansible_python_interpreter", "auto"))
-        if not python.startswith("auto") and os.path.abspath(python) != os.path.abspath(sys.executable):
+        if not python.startswith("auto") and not _is_own_python(python):
             return False
         return boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
 
@@ -84,6 +84,12 @@ class DirectAction(OrdinaryAction):
         result = result_of(type(self).perform, Task(options, self._task.check_mode, _memory_for(environment)))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
+
+
+def _is_own_python(path: str) -> bool:
+    """Whether it is another name for this Python: a link from another folder can belong to another environment."""
+    places = {(os.path.dirname(os.path.abspath(name)), os.path.realpath(name)) for name in (path, sys.executable)}
+    return len(places) == 1
 
 
 def _memory_for(environment: dict[str, str]) -> Memory:

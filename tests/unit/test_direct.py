@@ -47,6 +47,8 @@ def _python(path: str) -> dict[str, Any]:
         ({}, _python("auto_legacy_silent"), True),
         ({}, _python(sys.executable), True),
         ({}, _python(os.path.join(os.path.dirname(sys.executable), ".", os.path.basename(sys.executable))), True),
+        ({}, _python(os.path.join(os.path.dirname(sys.executable), "python3")), True),
+        ({}, _python(os.path.realpath(sys.executable)), False),  # the same Python, and not its environment
         ({}, _python("/usr/bin/no-such-python3"), False),
         ({}, {"ansible_delegated_vars": {"other": _python("/usr/bin/no-such-python3")}}, False),
         ({}, {**_python("/usr/bin/no-such-python3"), "ansible_delegated_vars": {"other": {}}}, True),
