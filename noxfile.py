@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import antsibull_nox
 import nox
 
 PACKAGE = "ansible_collections.zonesmith.dns"
@@ -44,19 +46,35 @@ def first_found(*versions: str) -> str:
     return next(filter(works, versions), versions[0])
 
 
-MATRIX = nox.parametrize(
-    "python,core",
-    [
-        nox.param(first_found("3.11", "3.12", "3.13"), "2.19", id="2.19"),
-        nox.param(first_found("3.12", "3.13", "3.14"), "2.20", id="2.20"),
-        nox.param(first_found("3.13", "3.12", "3.14"), "2.21", id="2.21"),
-    ],
-)
+def core(version: str, *pythons: str, tags: tuple[str, ...] = ()) -> nox.param:
+    """One version of ansible-core, on the first of these Pythons that is here."""
+    return nox.param(first_found(*pythons), version, id=version, tags=tags)
+
+
+CURRENT = [
+    core("2.19", "3.11", "3.12", "3.13"),
+    core("2.20", "3.12", "3.13", "3.14"),
+    core("2.21", "3.13", "3.12", "3.14"),
+]
+NEWEST = "2.21"
+# Only CI runs these: each takes minutes more, and devel comes from GitHub.
+DEVEL = "https://github.com/ansible/ansible/archive/devel.tar.gz"
+WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14", "3.13", tags=("ci",))]
+MATRIX = nox.parametrize("python,core", [*CURRENT, *WIDER])
+SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13"), *CURRENT, WIDER[1]])
+
+# license-check and extra-checks.
+antsibull_nox.load_antsibull_nox_toml()
 
 
 def install(session: nox.Session, *packages: str) -> None:
     """Install packages in the versions that requirements-dev.txt allows."""
     session.install("--constraint", "requirements-dev.txt", *packages)
+
+
+def ansible_core(version: str) -> str:
+    """What pip calls a version of ansible-core."""
+    return DEVEL if version == "devel" else f"ansible-core~={version}.0"
 
 
 def collection(session: nox.Session, form: str) -> Path:
@@ -74,11 +92,17 @@ def run_units(session: nox.Session, *options: str) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff, bandit, and ansible-lint (which brings yamllint)."""
-    install(session, "ruff", "bandit", "ansible-lint")
+    """ruff, bandit, antsibull-changelog, and ansible-lint (which brings yamllint)."""
+    install(session, "ruff", "bandit", "antsibull-changelog", "ansible-lint")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("bandit", "--quiet", "--recursive", "plugins")
+    changelog = Path(session.create_tmp(), "CHANGELOG.md")
+    session.run("antsibull-changelog", "lint")
+    session.run("antsibull-changelog", "lint-changelog-yaml", "--strict", "changelogs/changelog.yaml")
+    session.run("antsibull-changelog", "generate", "--output", str(changelog))
+    if not filecmp.cmp(changelog, "CHANGELOG.md", shallow=False):
+        session.error("CHANGELOG.md is not what changelogs/ says: run antsibull-changelog generate")
     folder = collection(session, "copy")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
         session.run("ansible-lint", env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
@@ -116,7 +140,7 @@ def units_lowest(session: nox.Session) -> None:
 @MATRIX
 def sanity(session: nox.Session, core: str) -> None:
     """ansible-test sanity, all tests."""
-    session.install(f"ansible-core~={core}.0")
+    session.install(ansible_core(core))
     home = Path(session.create_tmp()).resolve() / "home"
     session.run("python", "tests/pip_bootstrap.py", str(home))
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
@@ -126,10 +150,11 @@ def sanity(session: nox.Session, core: str) -> None:
 @nox.session
 @MATRIX
 def integration(session: nox.Session, core: str) -> None:
-    """The integration targets, with the built and installed collection."""
-    session.install(f"ansible-core~={core}.0", "aiohttp", "-r", "requirements.txt")
+    """The integration targets, with the built and installed collection, in the worker; on the newest core both ways."""
+    session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
     folder = collection(session, "install")
-    session.run("python", "tests/integration/run.py", "--collections", str(folder), *session.posargs)
+    options = session.posargs or ([] if core == NEWEST else ["--way=direct"])
+    session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
 
 
 @nox.session
@@ -158,11 +183,11 @@ def e2e(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
-    """The integration targets with the service in front of a real PowerDNS."""
+    """The integration targets with the service in front of a real PowerDNS. Needs packages of the system too."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
     folder = collection(session, "install")
     run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
-    session.run(*run, *session.posargs)
+    session.run(*run, *(session.posargs or ["--way=direct"]))
 
 
 @nox.session(default=False, tags=["system"])
@@ -208,6 +233,23 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def archive(session: nox.Session) -> None:
+    """The archive that is published: its files, and what Galaxy's importer says of it."""
+    # Not in requirements-dev.txt: galaxy-importer wants an attrs that nox cannot run with.
+    install(session, "aiohttp", "ansible-core", "ansible-lint", "galaxy-importer>=0.4.44", "-r", "requirements.txt")
+    session.run("python", "tests/archive.py", "members")
+    session.run("python", "tests/archive.py", "importer")
+
+
+@nox.session
+@SUPPORTED
+def installed(session: nox.Session, core: str) -> None:
+    """The documentation, the quick start and the role, from the archive."""
+    session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
+    session.run("python", "tests/archive.py", "works")
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """What `make demo` shows."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
@@ -229,11 +271,13 @@ def gated(name: str) -> str:
 
 
 def gate() -> int:
-    """Run every session, two at a time, and end with the totals."""
+    """Run every session that needs nothing but Python, two at a time, and end with the totals."""
     listed = subprocess.run(
         [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
     ).stdout
-    names = [session["session"] for session in json.loads(listed) if "system" not in session["tags"]]
+    sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
+    # antsibull-nox always brings a matrix-generator, which tests nothing.
+    names = [session["session"] for session in sessions if session["session"] != "matrix-generator"]
     with ThreadPoolExecutor(max_workers=2) as pool:
         results = list(pool.map(gated, names))
     failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]

@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Look at the archive that is published as a user and as Galaxy will.
+
+python tests/archive.py members     it holds what a user needs and nothing else
+python tests/archive.py importer    Galaxy's importer has nothing to say of it
+python tests/archive.py works       installed from it, the documentation, the quick start and the role work
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+BIN = Path(sys.executable).parent
+
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from running import Service  # noqa: E402
+
+MEMBERS = (
+    ".ansible-lint",  # Galaxy lints the examples with it
+    "CHANGELOG.md",
+    "FILES.json",
+    "LICENSE",
+    "MANIFEST.json",
+    "README.md",
+    "SECURITY.md",
+    "bindep.txt",
+    "changelogs/changelog.yaml",
+    "docs/diff.svg",
+    "docs/examples/*.yml",
+    "docs/examples/*.zone",
+    "docs/guides/*.md",
+    "docs/performance.md",
+    "docs/security.md",
+    "meta/execution-environment.yml",
+    "meta/runtime.yml",
+    "plugins/*/*.py",
+    "requirements.txt",
+    "roles/zone/*/main.yml",
+    "roles/zone/README.md",
+    "roles/zone/meta/argument_specs.yml",
+)
+PLUGINS = {
+    "module": ["dns_record", "dns_records", "dns_zone_info"],
+    "filter": ["from_zone_file", "to_zone_file"],
+    "inventory": ["records", "zones"],
+    "role": ["zone"],
+}
+IMPORTER = "[galaxy-importer]\ncheck_required_tags = true\nrequire_v1_or_greater = true\nansible_local_tmp = {folder}\n"
+
+
+def members(folder: Path) -> None:
+    """Compare the files in the archive with the list."""
+    with tarfile.open(collection.build(folder)) as archive:
+        names = [member.name for member in archive if not member.isdir()]
+    unwanted = [name for name in names if not any(fnmatch.fnmatchcase(name, wanted) for wanted in MEMBERS)]
+    missing = [wanted for wanted in MEMBERS if not fnmatch.filter(names, wanted)]
+    if unwanted or missing:
+        sys.exit(f"In the archive are {unwanted or 'no'} files too many, and none that fit {missing or 'nothing'}.")
+    print(f"{len(names)} files, all wanted")
+
+
+def importer(folder: Path) -> None:
+    """Run Galaxy's importer, which says of warnings and of some errors that it succeeded."""
+    config = folder / "galaxy-importer.cfg"
+    config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "galaxy_importer.main", collection.build(folder)],
+        check=False,
+        cwd=folder,
+        # It looks for ansible-doc and ansible-lint in PATH.
+        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "GALAXY_IMPORTER_CONFIG": str(config)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    print(done.stdout)
+    said = [line for line in done.stdout.splitlines() if line.startswith(("WARNING", "ERROR", "CRITICAL"))]
+    if done.returncode or said:
+        sys.exit(f"The importer ended with {done.returncode} and said {len(said)} things to mend.")
+
+
+def works(folder: Path) -> None:
+    """Install the collection, list its plugins, and run its own examples twice."""
+    collection.install(folder / "collections")
+    with Service(zones=["example.com"]) as service:
+        environment = {
+            **demo.settings(folder),
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_STATE_DIR": str(folder / "state"),
+        }
+        for kind, wanted in PLUGINS.items():
+            listed = documented(kind, environment)
+            assert listed == [f"zonesmith.dns.{name}" for name in wanted], f"ansible-doc lists {listed} as {kind}."
+        examples = folder / "collections/ansible_collections/zonesmith/dns/docs/examples"
+        for playbook in (examples / "quickstart.yml", examples / "zone_in_git/apply.yml"):
+            first, second = (demo.play(playbook, "example.com", environment) for _ in range(2))
+            assert first, f"{playbook.name} changed nothing."
+            assert not second, f"The second run of {playbook.name} changed {second} tasks."
+
+
+def documented(kind: str, environment: dict[str, str]) -> list[str]:
+    """The names that ansible-doc lists."""
+    command = [BIN / "ansible-doc", "--list", "--json", "--type", kind, "zonesmith.dns"]
+    listing = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE).stdout
+    return sorted(json.loads(listing))
+
+
+def main() -> None:
+    """Do one of the three with a folder that goes afterwards."""
+    checks = {"members": members, "importer": importer, "works": works}
+    if len(sys.argv) != 2 or sys.argv[1] not in checks:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as temporary:
+        checks[sys.argv[1]](Path(temporary))
+
+
+if __name__ == "__main__":
+    main()
