@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build the documentation site: python docs/docsite/build.py COLLECTIONS FOLDER
+
+COLLECTIONS is where Ansible finds the collection. FOLDER/source becomes what Sphinx reads: the guides of docs/, a page
+for each example, and the pages that antsibull-docs makes of plugins and roles. FOLDER/html becomes the site.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SITE = Path(__file__).resolve().parent
+DOCS = SITE.parent
+LANGUAGES = {".yml": "yaml+jinja", ".zone": "text"}
+
+EXAMPLES = """\
+# Examples
+
+The playbooks of the guides, whole. The tests run them.
+
+```{toctree}
+:glob:
+
+*
+```
+"""
+
+
+def copy_guides(source: Path) -> None:
+    """Copy the guides, and let their links to examples lead to the pages of these."""
+    shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns(SITE.name, "*.py"))
+    for guide in source.rglob("*.md"):
+        text = guide.read_text(encoding="utf-8")
+        linked = re.sub(r"\]\(((?:\.\./)?examples/\w+)(?:\.yml)?\)", r"](\1.md)", text)
+        guide.write_text(linked, encoding="utf-8")
+
+
+def write_example_pages(examples: Path) -> None:
+    """Write a page for each example, which is a file or a folder."""
+    for example in sorted(examples.iterdir()):
+        files = sorted(file for file in example.rglob("*") if file.is_file()) if example.is_dir() else [example]
+        parts = [f"# {example.name}"]
+        for file in files:
+            name = file.relative_to(example if example.is_dir() else examples)
+            parts += [f"## {name}"] if example.is_dir() else []
+            parts += [f"```{{literalinclude}} {file.relative_to(examples)}\n:language: {LANGUAGES[file.suffix]}\n```"]
+        example.with_suffix(".md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    contents = (
+        "# Examples\n\nThe playbooks of the guides, whole. The tests run them.\n\n```{toctree}\n:glob:\n\n*\n```\n"
+    )
+    (examples / "index.md").write_text(contents, encoding="utf-8")
+
+
+def write_plugin_pages(folder: Path, collections: Path) -> None:
+    """Let antsibull-docs write the pages of plugins and roles."""
+    folder.mkdir(mode=0o755)
+    command = ["antsibull-docs", "collection", "--use-current", "--squash-hierarchy", "--no-breadcrumbs"]
+    environment = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(collections)}
+    command += ["--fail-on-error", "--dest-dir", folder, "zonesmith.dns"]
+    subprocess.run(command, env=environment, check=True)
+    for page in folder.glob("*.rst"):
+        # The theme shows the contents of a page beside it, and index.md those of the reference.
+        text = page.read_text(encoding="utf-8").replace("Zonesmith.Dns\n", "Reference\n")
+        page.write_text(re.sub(r"^\.\. contents::\n(?: .*\n)+", "", text, flags=re.MULTILINE), encoding="utf-8")
+
+
+def main(collections: Path, folder: Path) -> None:
+    """Build."""
+    source, html = folder / "source", folder / "html"
+    for old in (source, html):
+        shutil.rmtree(old, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy_guides(source)
+    write_example_pages(source / "examples")
+    write_plugin_pages(source / "collection", collections)
+    options = ["-c", SITE, "-d", folder / "doctrees", "-b", "html", "-q", "-W", "--keep-going", "-n", "-E"]
+    subprocess.run(["sphinx-build", *options, source, html], check=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*(Path(argument).resolve() for argument in sys.argv[1:]))
