@@ -106,9 +106,10 @@ def _conditions(results: Results) -> str:
 
 
 def is_busy(results: Results) -> bool:
-    """Whether others kept the machine from measuring: more than half a core at work before the start."""
+    """Whether others kept the machine from measuring: more than half of its cores at work before the start."""
     load: float = results["load"]
-    return load > 0.5
+    cores: int = results["cores"]
+    return load > cores / 2
 
 
 def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
