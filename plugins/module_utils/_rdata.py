@@ -136,6 +136,14 @@ def _strict_spelling(rdtype: str, value: str) -> str:
     """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
     if rdtype in ("HTTPS", "SVCB"):
         return _QUOTED_PARAMETER.sub(r"\1=\2", value)
+    if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
+        prefix, _colon, address = value.rpartition(":")
+        first, second, third, fourth = map(int, address.split("."))
+        return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
+    if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
+        rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
+        *_words, text = value.split(" ", 3)
+        return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
     if rdtype == "LOC" and value.count("m") == 1:
         return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
     if rdtype in _FIELDS_BEFORE_DATA:

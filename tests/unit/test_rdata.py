@@ -587,6 +587,9 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
     [
         ("HTTPS", '1 . alpn="h2,h3" port="443" ipv4hint="192.0.2.1"', "1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1"),
         ("SVCB", '1 a.example. key65400="x y"', '1 a.example. key65400="x y"'),
+        ("AAAA", "::ffff:192.0.2.1", "::ffff:c000:201"),
+        ("AAAA", "2001:db8::1", "2001:db8::1"),
+        ("CERT", "PKIX 1 RSASHA256 MxFc MxFc", "1 1 8 MxFcMxFc"),
         ("LOC", "52 22 23.000 N 4 53 32.000 E -2.00m", "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m"),
         ("LOC", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"),
         ("TLSA", "3 0 0 3082 0122", "3 0 0 30820122"),
