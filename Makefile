@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz e2e bench clean
+.PHONY: help demo test docs picture fuzz e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -18,8 +18,11 @@ help: ## Say what can be made.
 demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Run every gate: lint, typing, sanity, units, integration, demo.
+test: $(READY) ## Run every gate: lint, typing, sanity, units, integration, archive and more.
 	@$(BIN)/python noxfile.py
+
+picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.
+	@$(BIN)/python tests/picture.py
 
 docs: $(READY) ## Build the documentation site, and say where it is.
 	@$(BIN)/nox -s docs
@@ -28,7 +31,7 @@ fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 
 e2e: $(READY) ## Test against a real PowerDNS and a real ACME server; says what must be installed.
-	@$(BIN)/nox -s e2e
+	@$(BIN)/nox -s e2e integration_powerdns
 
 bench: $(READY) ## Measure beside the peers, write docs/performance.md (half an hour, on a quiet machine).
 	@$(BIN)/nox -s bench

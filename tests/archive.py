@@ -42,6 +42,7 @@ MEMBERS = (
     "docs/examples/*.zone",
     "docs/guides/*.md",
     "docs/performance.md",
+    "docs/performance.png",
     "docs/security.md",
     "meta/execution-environment.yml",
     "meta/runtime.yml",
