@@ -217,6 +217,13 @@ def environment(session: nox.Session) -> None:
 
 
 @nox.session
+def examples(session: nox.Session) -> None:
+    """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories."""
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", "requirements.txt")
+    session.run("pytest", "tests/docs", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """The documentation site: no warning, and no link that leads nowhere."""
     tools = ("antsibull-docs", "sphinx", "myst-parser", "furo", "sphinx-copybutton")

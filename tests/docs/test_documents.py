@@ -1,0 +1,49 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the Markdown files say of other files and of messages is so."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+from documents import REPOSITORY, name
+
+LINKING = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")])
+TROUBLESHOOTING = REPOSITORY / "docs" / "guides" / "troubleshooting.md"
+MESSAGES = re.findall(r"^\| `(.+?)` \|", TROUBLESHOOTING.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in LINKING])
+def test_links_lead_to_files(path: Path) -> None:
+    """The site's own check knows the guides only, and anchors too."""
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        assert "://" in target or (path.parent / target).exists(), target
+
+
+def strings(tree: ast.AST) -> Iterator[str]:
+    """The strings of a program, with ... where something is filled in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(part.value if isinstance(part, ast.Constant) else "..." for part in node.values)
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_a_message_in_the_guide_is_one_of_the_code(message: str) -> None:
+    """N, M and ... stand for what is filled in there, 401 and 302 are examples of it; clauses are put together."""
+    text = "\n".join(
+        string
+        for path in REPOSITORY.glob("plugins/**/*.py")
+        for string in strings(ast.parse(path.read_text(encoding="utf-8")))
+    )
+    for part in re.split(r"\b[NM]\b|\b[34]\d\d\b|\.\.\.|, ", message):
+        assert part.strip() in text

@@ -1,0 +1,222 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every block of code that a reader meets is run against the stand-in service, or a table here says why not.
+
+Tasks, playbooks and roles run twice, and the second time they change nothing. Inventories are listed. Commands are run
+line by line. A block that is none of these and in no table fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name  # noqa: E402
+from running import Service  # noqa: E402
+
+EXAMPLES = REPOSITORY / "docs" / "examples"
+
+# Documents whose blocks are no examples of this collection's use, or run elsewhere.
+ELSEWHERE = {
+    "docs/guides/zone_in_git.md": "every block is run, in order, by tests/integration/targets/zone_files",
+    "docs/performance.md": "its commands are the benchmark",
+}
+
+# Blocks of YAML that are not for ansible-playbook, by document and first line.
+FRAGMENTS = {
+    ("docs/guides/awx.md", "version: 3"): "is for ansible-builder, which needs containers; tests/ee checks one like it",
+    ("docs/guides/awx.md", "fields:"): "is for a form of AWX",
+    ("docs/guides/awx.md", "env:"): "is for a form of AWX",
+    ("docs/guides/awx.md", "apiVersion: v1"): "is for Kubernetes",
+    ("docs/guides/awx.md", "ansible-navigator:"): "is for ansible-navigator, which needs containers",
+    ("docs/guides/moving.md", "---"): "is octoDNS's",
+    ("docs/guides/moving.md", "providers:"): "is octoDNS's",
+}
+
+# Commands that a test cannot or need not run, by how they begin.
+NOT_RUN = {
+    "ansible-builder": "needs containers",
+    "ansible-galaxy collection install": "asks Galaxy; other tests install the built archive",
+    "ansible-navigator": "needs containers",
+    "ansible-playbook acme_dns01.yml": "needs a certificate authority; tests/e2e has one",
+    "ansible-playbook export.yml": "run by tests/integration/targets/zone_files",
+    "export ": "sets what the test sets to the address and token of the stand-in",
+    "install --directory": "makes a folder of the system",
+    "make": "a gate of its own",
+    "mkdir": "makes a folder in the user's home",
+    "octodns-sync": "another program",
+    "pip install": "asks the package index",
+    "podman": "needs containers",
+    "python tests/bench": "the benchmark",
+}
+
+LANGUAGES = {"yaml", "shell", "text", "diff"}
+BEFORE = [("www", "A", 300, ["192.0.2.1"]), ("web1", "A", 300, ["192.0.2.31"])]
+# docs/guides/hundreds_of_zones.md names these.
+MANY_ZONES = [f"zone{n:03}.example.{'com' if n % 2 else 'org'}" for n in range(8)]
+AGAIN = "The same again: "
+
+
+@pytest.fixture(scope="module")
+def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of collections with this one."""
+    folder = tmp_path_factory.mktemp("collections")
+    collection.link(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The stand-in service."""
+    with Service(zones=["example.com", "example.net"]) as running:
+        yield running
+
+
+class Reader:
+    """Somebody who does what a document says, in a folder with the files it speaks of."""
+
+    def __init__(self, document: str, folder: Path, collections: Path, service: Service) -> None:
+        self.service = service
+        self.folder = folder
+        example = EXAMPLES / Path(document).stem
+        shutil.copytree(example if example.is_dir() else EXAMPLES, folder, dirs_exist_ok=True)
+        zone = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
+        (folder / "zones").mkdir(exist_ok=True)
+        for place in ("example.com.zone", "zones/example.com.zone", "zones/example.net.zone"):
+            (folder / place).write_text(zone.replace("example.com", Path(place).stem), encoding="utf-8")
+        self.environment = {
+            **demo.settings(folder),
+            "ANSIBLE_COLLECTIONS_PATH": str(collections),
+            "DNS_TOKEN": service.token,
+            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_STATE_DIR": str(folder / "state"),
+        }
+
+    def text(self, block: Block) -> str:
+        """A block, with the stand-in in place of the service that it names."""
+        text = block.text.replace("https://dns.example.com/api", self.service.url)
+        return text.replace("/tmp/", f"{self.folder}/")  # noqa: S108 - it is where the example writes
+
+    def run(self, command: list[str] | str) -> str:
+        """Run a command, and return what it printed."""
+        done = subprocess.run(
+            ["sh", "-c", command] if isinstance(command, str) else command,
+            check=False,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        return done.stdout
+
+    def play(self, written: list[Block]) -> None:
+        """Run blocks of tasks and of plays, each twice, all in one run, each beginning with the same zone."""
+        playbook: list[dict[str, Any]] = []
+        for block in written:
+            wrapped = {"hosts": "localhost", "gather_facts": False, "tasks": Block("", "yaml", self.text(block)).value}
+            plays = [wrapped] if is_tasks(block) else wrapped["tasks"]
+            playbook += [reset(self.service)]
+            for title in (block.place, f"{AGAIN}{block.place}"):
+                playbook += [{**play, "name": title} for play in plays]
+        (self.folder / "blocks.yml").write_text(json.dumps(playbook), encoding="utf-8")
+        variables = json.dumps({"dns_access_token": self.service.token})
+        output = self.run(["ansible-playbook", "blocks.yml", "--extra-vars", variables])
+        plays = re.split(r"^PLAY (?=\[|RECAP)", output, flags=re.MULTILINE)
+        again = [play for play in plays if play.startswith(f"[{AGAIN}")]
+        assert len(again) >= len(written), output
+        for play in again:
+            assert not re.search(r"^changed: ", play, re.MULTILINE), play
+
+    def inventory(self, block: Block) -> dict[str, Any]:
+        """List an inventory."""
+        file = self.folder / "block.zonesmith.yml"
+        file.write_text(self.text(block), encoding="utf-8")
+        listed: dict[str, Any] = json.loads(self.run(["ansible-inventory", "--inventory", str(file), "--list"]))
+        return listed
+
+
+def reset(service: Service) -> dict[str, Any]:
+    """A play that makes the zone what it was at first."""
+    rows = [dict(zip(("name", "type", "ttl", "contents"), row, strict=True)) for row in BEFORE]
+    request = {"url": f"{service.url}/_control/zones/example.com", "method": "PUT", "body_format": "json"}
+    tasks = [{"ansible.builtin.uri": {**request, "body": {"records": rows}, "use_proxy": False}}]
+    return {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
+
+
+def commands(block: Block) -> list[str]:
+    """The commands of a block that are to be run."""
+    lines = block.text.replace("\\\n", "").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith(("#", *NOT_RUN))]
+
+
+def first_line(block: Block) -> tuple[str, str]:
+    """What FRAGMENTS knows a block by."""
+    return block.place.partition(":")[0], block.text.split("\n", 1)[0]
+
+
+def is_file(block: Block, folder: Path) -> bool:
+    """Whether a block is the body of an example's file, which the commands of its document run."""
+    files = (file for pattern in ("*.yml", "*.zone") for file in folder.glob(pattern))
+    return any(file.read_text(encoding="utf-8").endswith(f"\n\n{block.text}") for file in files)
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in [*MARKDOWN, *PLUGINS]])
+def test_examples_do_what_they_say(path: Path, tmp_path: Path, collections: Path, service: Service) -> None:
+    document = name(path)
+    if document in ELSEWHERE:
+        return
+    service.reset()
+    service.zone("example.com", BEFORE)
+    for zone in MANY_ZONES if path.stem == "hundreds_of_zones" else ():
+        service.zone(zone, status=zone != MANY_ZONES[7])
+    reader = Reader(document, tmp_path, collections, service)
+    played = []
+    printed = ""
+    for block in blocks(path):
+        if block.language == "shell":
+            printed += "".join(map(reader.run, commands(block)))
+        elif block.language == "text":
+            if block.text.startswith("$ORIGIN"):
+                (tmp_path / "zones" / "example.com.zone").write_text(block.text, encoding="utf-8")
+        elif block.language != "yaml" or first_line(block) in FRAGMENTS or is_elsewhere(block):
+            assert block.language in {*LANGUAGES, "{toctree}"}, f"{block.place}: {block.language}"
+        elif isinstance(block.value, list):
+            played += [] if is_file(block, tmp_path) else [block]
+        elif not is_file(block, tmp_path):
+            assert str(block.value.get("plugin")).startswith("zonesmith.dns."), f"{block.place} is run by no test"
+            assert reader.inventory(block)["_meta"]["hostvars"], block.place
+    if played:
+        reader.play(played)
+    if path.stem == "hundreds_of_zones":
+        graph = next(block.text for block in blocks(path) if block.text.startswith("@all:"))
+        for line in graph.splitlines():
+            assert line.strip() == "..." or line in printed.splitlines()
+
+
+def test_every_exception_has_its_use() -> None:
+    """No table names what is not there."""
+    all_blocks = [block for path in MARKDOWN for block in blocks(path)]
+    assert set(FRAGMENTS) <= {first_line(block) for block in all_blocks}
+    assert set(ELSEWHERE) <= {name(path) for path in MARKDOWN}
+    lines = [line for block in all_blocks if block.language == "shell" for line in block.text.splitlines()]
+    assert {begin for begin in NOT_RUN if not any(line.startswith(begin) for line in lines)} == set()
+    assert all(shlex.split(line) for line in lines if line.strip())
