@@ -28,13 +28,6 @@ import collection  # noqa: E402 - tests/ is no package
 import demo  # noqa: E402
 from running import Service  # noqa: E402
 
-HEAD = """\
-<!--
-Copyright (c) 2026, the zonesmith.dns contributors
-GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-SPDX-License-Identifier: GPL-3.0-or-later
--->
-"""
 ZONE_FILE = """\
 $TTL 300
 @     IN MX    10 mx1
@@ -89,7 +82,9 @@ def draw(printed: str) -> None:
     svg = console.export_svg(title="zonesmith.dns", unique_id="diff")
     # Nothing is loaded from elsewhere: any monospaced font will do.
     svg = re.sub(r" *@font-face {.*?}\n", "", svg, flags=re.DOTALL)
-    PICTURE.write_text(HEAD + svg, encoding="utf-8")
+    svg = "\n".join(line.rstrip() for line in svg.splitlines())
+    head = "\n".join(line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3])
+    PICTURE.write_text(f"<!--\n{head}\n-->\n{svg}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
