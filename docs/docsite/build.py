@@ -18,6 +18,7 @@ from pathlib import Path
 
 SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
+HEAD_ENDS = "GPL-3.0-or-later"
 LANGUAGES = {".yml": "yaml+jinja", ".zone": "text"}
 
 EXAMPLES = """\
@@ -50,7 +51,8 @@ def write_example_pages(examples: Path) -> None:
         for file in files:
             name = file.relative_to(example if example.is_dir() else examples)
             parts += [f"## {name}"] if example.is_dir() else []
-            parts += [f"```{{literalinclude}} {file.relative_to(examples)}\n:language: {LANGUAGES[file.suffix]}\n```"]
+            options = f":language: {LANGUAGES[file.suffix]}\n:start-after: {HEAD_ENDS}"
+            parts += [f"```{{literalinclude}} {file.relative_to(examples)}\n{options}\n```"]
         example.with_suffix(".md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     contents = (
         "# Examples\n\nThe playbooks of the guides, whole. The tests run them.\n\n```{toctree}\n:glob:\n\n*\n```\n"
@@ -66,9 +68,10 @@ def write_plugin_pages(folder: Path, collections: Path) -> None:
     command += ["--fail-on-error", "--dest-dir", folder, "zonesmith.dns"]
     subprocess.run(command, env=environment, check=True)
     for page in folder.glob("*.rst"):
-        # The theme shows the contents of a page beside it, and index.md those of the reference.
+        # The theme shows the contents of a page beside it, and index.md has those of the reference.
         text = page.read_text(encoding="utf-8").replace("Zonesmith.Dns\n", "Reference\n")
-        page.write_text(re.sub(r"^\.\. contents::\n(?: .*\n)+", "", text, flags=re.MULTILINE), encoding="utf-8")
+        text = re.sub(r"^\.\. (?:contents|toctree)::\n(?:(?: .*)?\n)*", "", text, flags=re.MULTILINE)
+        page.write_text(text, encoding="utf-8")
 
 
 def main(collections: Path, folder: Path) -> None:
