@@ -88,9 +88,10 @@ notes:
   - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY). The file C(~/.netrc)
     is not read. Redirects are not followed.
   - On a local connection the module runs inside Ansible's own worker, so a loop costs no Python start an item, shares
-    one connection, and reads a zone again only after a write or ten seconds. The result is that of the module in a
-    process of its own, which is what runs on other connections, with C(become), with C(async), under another Python
-    interpreter, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
+    one connection, and reads a zone again only after a write or ten seconds, or where C(until) or C(retries) has it
+    try again. The result is that of the module in a process of its own, which is what runs on other connections, with
+    C(become), with C(async), under another Python interpreter, on macOS, and wherever the variable
+    C(zonesmith_direct) is V(false).
 requirements:
   - requests >= 2.28.1
   - dnspython >= 2.9.0

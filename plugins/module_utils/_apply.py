@@ -10,6 +10,7 @@ writers to one set can lose values in the service. Nothing counts as done before
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -37,6 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, same_set, visible
 
 ROUNDS = 3
+FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
 
 Key = tuple[str, str]
 MakePlan = Callable[[LiveSets], Plan]
@@ -48,6 +50,11 @@ class Reading:
 
     zone: LiveZone
     last_write: int
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was read."""
+        return time.monotonic() - self.zone.read_at
 
 
 @dataclass(frozen=True)
@@ -120,9 +127,10 @@ def converge(
 ) -> Outcome:
     """Bring *zone* (canonical) to where *make_plan* leads from its live sets, finishing what an earlier run left first.
 
-    A *reading* that is still good saves one. Raises ServiceError, PlanRefused and StateDirError before any write,
-    ApplyFailed after.
+    A *reading* that is still good saves one; what is older than FRESH is not written from. Raises ServiceError,
+    PlanRefused and StateDirError before any write, ApplyFailed after.
     """
+    is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
     live = reading.zone
     planned = make_plan(live.record_sets)
@@ -131,7 +139,7 @@ def converge(
     recovered: tuple[Change, ...] = ()
     with journal.lock() as last_write:
         left = journal.pending(put_aside=True)
-        outdated = last_write != reading.last_write
+        outdated = is_aged or last_write != reading.last_write
         if left or outdated or any(change.depends_on_others for change in planned.changes):
             live = replace(live, record_sets=client.read_record_sets(live.slug))
             recovered = _unfinished(live, left)

@@ -12,7 +12,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from http.cookiejar import DefaultCookiePolicy
 from ipaddress import ip_address
@@ -87,6 +87,7 @@ class LiveZone:
     name: str
     slug: str
     record_sets: LiveSets
+    read_at: float = field(default_factory=time.monotonic, init=False, compare=False)
 
 
 @dataclass(frozen=True)

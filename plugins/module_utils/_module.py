@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
@@ -93,18 +92,17 @@ class Memory:
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, int], Client] = {}
-        self._readings: dict[tuple[Connection, str], tuple[float, Reading]] = {}
+        self._readings: dict[tuple[Connection, str], Reading] = {}
 
     def take_reading(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good, until it is remembered again."""
-        read_at, reading = self._readings.pop((connection, zone), (0.0, None))
-        if reading is None or reading.last_write != journal.last_write():
-            return None
-        return reading if time.monotonic() - read_at < self.READING_LASTS else None
+        reading = self._readings.pop((connection, zone), None)
+        is_good = reading and reading.age < self.READING_LASTS and reading.last_write == journal.last_write()
+        return reading if is_good else None
 
     def remember(self, connection: Connection, reading: Reading) -> None:
-        """Keep a reading for the next task."""
-        self._readings[connection, reading.zone.name] = (time.monotonic(), reading)
+        """Keep a reading for the next task; it ages all the same."""
+        self._readings[connection, reading.zone.name] = reading
 
 
 @dataclass(frozen=True)

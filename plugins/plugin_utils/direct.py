@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -30,6 +32,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYT
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
+
+AT_START = re.compile("PYTHON|LD_|DYLD_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS")
+"""The variables of the environment that only a process which starts with them obeys."""
 
 # On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
@@ -51,7 +56,7 @@ class DirectAction(OrdinaryAction):
             environment: dict[str, str] = {}
             self._compute_environment_string(environment)
             with _environment(environment):
-                options = self._validated_options()
+                options = None if any(map(AT_START.match, environment)) else self._validated_options()
                 if options is not None:
                     result = self._performed(options, environment)
                     if not _wants_invocation(variables):
@@ -62,8 +67,11 @@ class DirectAction(OrdinaryAction):
     def _may_run_here(self, variables: dict[str, Any]) -> bool:
         if not POSSIBLE or self._task.async_val or self._play_context.become or self._connection.transport != "local":
             return False
+        if constants.DEFAULT_KEEP_REMOTE_FILES:
+            return False
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
-        python = self._templar.template(host.get("ansible_python_interpreter", "auto"))
+        # From the variable ansible_python_interpreter, the environment or ansible.cfg.
+        python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
         if not python.startswith("auto") and not _is_own_python(python):
             return False
         return boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
@@ -81,7 +89,11 @@ class DirectAction(OrdinaryAction):
         return dict(validation.validated_parameters)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
-        result = result_of(type(self).perform, Task(options, self._task.check_mode, _memory_for(environment)))
+        # Who tries again waits for a change, so each try reads the zone.
+        memory = Memory() if self._task.until or self._task.retries else _memory_for(environment)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nobody sees those of a module's process either
+            result = result_of(type(self).perform, Task(options, self._task.check_mode, memory))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
 
