@@ -132,8 +132,7 @@ def _tried(
         met = {fault["path"] for fault in faults_of(service) if fault["seen"] >= fault["nth"]}
         service.clear_faults()
         left = {case.host: held_by(service, case.zone) for case in cases}
-        journals = _journals(state_dir)
-        first_logs = _logs(service)
+        journals, first_logs = _journals(state_dir), _logs(service)
         elsewhere = [case for case in cases if case.heals_elsewhere]
         run_directly({case.host: _task(case, UNRELATED) for case in elsewhere}, service, state_dir)
         healed = {case.host: held_by(service, case.zone) for case in elsewhere}

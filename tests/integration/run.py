@@ -77,8 +77,7 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), encoding="utf-8")
-        config = Path(temporary, "ansible.cfg")
-        config.touch()
+        Path(temporary, "ansible.cfg").touch()
         variables = {
             "service_url": service.url,
             "service_token": service.token,
@@ -87,17 +86,7 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
             "zonesmith_direct": way == "direct",
         }
         command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
-            "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "ANSIBLE_CONFIG": str(config),
-            "ANSIBLE_HOME": str(Path(temporary, "ansible")),
-            "ANSIBLE_NOCOLOR": "1",
-            "ANSIBLE_ROLES_PATH": str(TARGETS),
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_STATE_DIR": str(Path(temporary, "state")),
-        }
+        environment = _environment(Path(temporary), collections, service)
         try:
             done = subprocess.run(
                 command,
@@ -117,6 +106,20 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
             return False, f"{output}\n{target} was stopped after {TIME_LIMIT} s.\n"
 
 
+def _environment(folder: Path, collections: Path, service: Service) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+        "ANSIBLE_COLLECTIONS_PATH": str(collections),
+        "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
+        "ANSIBLE_HOME": str(folder / "ansible"),
+        "ANSIBLE_NOCOLOR": "1",
+        "ANSIBLE_ROLES_PATH": str(TARGETS),
+        "ZONESMITH_BASE_URL": service.url,
+        "ZONESMITH_ACCESS_TOKEN": service.token,
+        "ZONESMITH_STATE_DIR": str(folder / "state"),
+    }
+
+
 def play(target: str) -> list[dict[str, object]]:
     """The playbook that runs a target."""
     return [
@@ -129,6 +132,20 @@ def play(target: str) -> list[dict[str, object]]:
             "roles": [target],
         }
     ]
+
+
+def report(outcomes: Sequence[Outcome], *, everything: bool) -> int:
+    """Print the output of what failed, or of *everything*, and a line for each run; 1 where one failed."""
+    for outcome in outcomes:
+        if everything or not outcome.passed:
+            print(outcome.output)
+    width = max((len(outcome.target) for outcome in outcomes), default=0)
+    for outcome in outcomes:
+        result = "passed" if outcome.passed else "FAILED"
+        print(f"{outcome.target:{width}}  {outcome.way}  {result}  {outcome.seconds:6.1f} s")
+    failed = sum(not outcome.passed for outcome in outcomes)
+    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    return 1 if failed or not outcomes else 0
 
 
 def main() -> int:
@@ -163,16 +180,7 @@ def main() -> int:
             runs = itertools.product(chosen, args.way or WAYS)
             outcomes = list(pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs))
 
-    for outcome in outcomes:
-        if args.verbose or not outcome.passed:
-            print(outcome.output)
-    width = max((len(outcome.target) for outcome in outcomes), default=0)
-    for outcome in outcomes:
-        result = "passed" if outcome.passed else "FAILED"
-        print(f"{outcome.target:{width}}  {outcome.way}  {result}  {outcome.seconds:6.1f} s")
-    failed = sum(not outcome.passed for outcome in outcomes)
-    print(f"{len(outcomes) - failed} passed, {failed} failed")
-    return 1 if failed or not outcomes else 0
+    return report(outcomes, everything=bool(args.verbose))
 
 
 if __name__ == "__main__":
