@@ -160,13 +160,14 @@ def test_the_token_is_not_in_the_output_of_all_that(scene: Scene) -> None:
     assert TOKEN not in str(scene.played.results)
 
 
-def test_the_keyword_environment_shows_the_token(scene: Scene) -> None:
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_the_keyword_environment_shows_the_token_of_a_process(scene: Scene, direct: bool) -> None:
     """Not what anybody wants, but what docs/security.md has to warn of: Ansible puts it on the command line."""
     service = scene.services["plain"]
     task = {"name": "Read", "zonesmith.dns.dns_zone_info": {"zone": ZONE}}
     variables = {"ZONESMITH_ACCESS_TOKEN": TOKEN, "ZONESMITH_BASE_URL": service.url}
     plays = [{"name": "Read", "hosts": "all", "gather_facts": False, "environment": variables, "tasks": [task]}]
-    inventory = {"all": {"hosts": {"here": {}}}}
+    inventory = {"all": {"hosts": {"here": {"zonesmith_direct": direct}}}}
     environment = {**service_environment(service, scene.folder / "state"), "ZONESMITH_ACCESS_TOKEN": "another"}
     assert TOKEN not in play(plays, inventory, environment).output
-    assert TOKEN in play(plays, inventory, environment, verbosity=3).output
+    assert (TOKEN in play(plays, inventory, environment, verbosity=3).output) is not direct
