@@ -86,7 +86,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import In
 def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
     """The record sets of a zone file. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("from_zone_file needs the Python library dnspython on the controller")
+        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.9 on the controller")
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
     try:

@@ -204,7 +204,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dict[str, Any]], **rules: Any) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
-    for library, missing in (("requests", REQUESTS_MISSING), ("dnspython", DNSPYTHON_MISSING)):
+    for library, missing in (("requests", REQUESTS_MISSING), ("dnspython >= 2.9", DNSPYTHON_MISSING)):
         if missing:
             module.fail_json(
                 msg=missing_required_lib(library),

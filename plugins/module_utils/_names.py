@@ -17,6 +17,11 @@ from functools import cache
 try:
     import dns.exception
     import dns.name
+    import dns.version
+
+    # Older ones skip the records below a relative $ORIGIN without a word, and prune would remove them.
+    if (dns.version.MAJOR, dns.version.MINOR) < (2, 9):
+        raise ImportError(f"dnspython {dns.version.version} is too old")
 except ImportError as error:
     DNSPYTHON_MISSING: ImportError | None = error
 else:

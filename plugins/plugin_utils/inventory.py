@@ -124,7 +124,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint or ': see ansible-doc'}")
         if self.get_option("timeout") <= 0 or self.get_option("retries") < 0:
             raise AnsibleParserError("timeout must be above 0 seconds, and retries 0 or more")
-        for library, missing in (("requests", REQUESTS_MISSING), ("dnspython", DNSPYTHON_MISSING)):
+        for library, missing in (("requests", REQUESTS_MISSING), ("dnspython >= 2.9", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller")
         return given

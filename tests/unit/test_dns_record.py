@@ -645,7 +645,9 @@ def test_a_library_that_is_not_installed(module: str, package: str, library: str
     assert f"Failed to import the required Python library ({library})" in result["msg"]
 
 
-@pytest.mark.parametrize(("missing", "library"), [("REQUESTS_MISSING", "requests"), ("DNSPYTHON_MISSING", "dnspython")])
+@pytest.mark.parametrize(
+    ("missing", "library"), [("REQUESTS_MISSING", "requests"), ("DNSPYTHON_MISSING", "dnspython >= 2.9")]
+)
 def test_a_missing_library_ends_it_before_anything_else(
     run: Run, monkeypatch: pytest.MonkeyPatch, missing: str, library: str
 ) -> None:

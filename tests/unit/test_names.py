@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
@@ -235,3 +238,11 @@ def test_relative_name(name: str, zone: str, relative: str) -> None:
 def test_name_as_read(text: str, canonical: str) -> None:
     assert name_as_read(text) == canonical
     assert name_as_read(canonical) == canonical
+
+
+@pytest.mark.parametrize(("version", "is_missing"), [((2, 8), True), ((2, 9), False), ((3, 0), False)])
+def test_a_dnspython_that_loses_records_counts_as_missing(version: tuple[int, int], is_missing: bool) -> None:
+    code = f"import dns.version; dns.version.MAJOR, dns.version.MINOR = {version}; "
+    code += f"from {owner_name.__module__} import DNSPYTHON_MISSING; print(DNSPYTHON_MISSING is not None)"
+    said = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert said.strip() == str(is_missing)

@@ -452,5 +452,5 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 )
 def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
-    with pytest.raises(AnsibleFilterError, match="dnspython on the controller"):
+    with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.9 on the controller"):
         use("", "example.com")
