@@ -172,6 +172,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
         return True
     if mnemonic.startswith("TYPE"):  # RFC 3597, section 5
         return False
+    # dnspython has not annotated this one.
     rdata_class = dns.rdata.get_rdata_class(dns.rdataclass.IN, rdtype)  # type: ignore[no-untyped-call]
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
@@ -188,6 +189,7 @@ def _parsed(rdtype: str, text: str, zone: str) -> str:
             raise InvalidRdata("a ';' outside quotes starts a comment; put the text in quotes")
         hosts = _absolute_hosts(rdata, zone)
         if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
+            # Only the class behind CAA has it.
             hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
         value = (rdata.replace(**hosts) if hosts else rdata).to_text()
         if not value:  # what dnspython before 2.9 makes of an OPENPGPKEY that is no base64
