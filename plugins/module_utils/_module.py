@@ -204,10 +204,13 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dict[str, Any]], **rules: Any) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
-    for library, missing in (("requests", REQUESTS_MISSING), ("dnspython >= 2.9", DNSPYTHON_MISSING)):
+    for library, reason, missing in (
+        ("requests", None, REQUESTS_MISSING),
+        ("dnspython", "in version 2.9 or newer", DNSPYTHON_MISSING),
+    ):
         if missing:
             module.fail_json(
-                msg=missing_required_lib(library),
+                msg=missing_required_lib(library, reason),
                 exception="".join(traceback.format_exception(missing)),
             )
     result = result_of(perform, Task(module.params, module.check_mode))
