@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` runs all and sums up."""
+"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` runs those that need nothing but Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ os.environ["PATH"] = os.pathsep.join([*map(str, sorted(PYENV.glob("versions/3.1?
 if not sys.stdout.isatty():
     os.environ.setdefault("NO_COLOR", "1")
 
-nox.options.default_venv_backend = "venv"
+nox.options.default_venv_backend = "uv|venv"
 nox.options.reuse_venv = "no" if os.environ.get("CI") else "yes"
 nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
@@ -140,7 +140,7 @@ def units_lowest(session: nox.Session) -> None:
 @MATRIX
 def sanity(session: nox.Session, core: str) -> None:
     """ansible-test sanity, all tests."""
-    session.install(ansible_core(core))
+    session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
     home = Path(session.create_tmp()).resolve() / "home"
     session.run("python", "tests/pip_bootstrap.py", str(home))
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
@@ -277,14 +277,18 @@ def gated(name: str) -> str:
     return result
 
 
-def gate() -> int:
-    """Run every session that needs nothing but Python, two at a time, and end with the totals."""
+def python_only() -> list[str]:
+    """Every session that needs nothing but Python."""
     listed = subprocess.run(
         [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
     ).stdout
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
     # antsibull-nox always brings a matrix-generator, which tests nothing.
-    names = [session["session"] for session in sessions if session["session"] != "matrix-generator"]
+    return [session["session"] for session in sessions if session["session"] != "matrix-generator"]
+
+
+def gate(names: list[str]) -> int:
+    """Run these sessions, two at a time, and end with the totals."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         results = list(pool.map(gated, names))
     failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
@@ -293,4 +297,4 @@ def gate() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(gate())
+    sys.exit(gate(sys.argv[1:] or python_only()))
