@@ -11,7 +11,6 @@ Every other file passes names around as that text.
 from __future__ import annotations
 
 import re
-import struct
 from functools import cache
 
 try:
@@ -73,8 +72,6 @@ def _parsed(text: str) -> dns.name.Name:
         raise InvalidName(f"it cannot be written in A-labels ({error})") from error
     except dns.exception.DNSException as error:
         raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
-    except (ValueError, struct.error) as error:  # dnspython before 2.9, for an escape above \\255
-        raise InvalidName(_PROBLEMS["BadEscape"]) from error
 
 
 def _derelativized(name: dns.name.Name, origin: dns.name.Name) -> dns.name.Name:

@@ -192,7 +192,7 @@ def _parsed(rdtype: str, text: str, zone: str) -> str:
             # Only the class behind CAA has it.
             hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
         value = (rdata.replace(**hosts) if hosts else rdata).to_text()
-        if not value:  # what dnspython before 2.9 makes of an OPENPGPKEY that is no base64
+        if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
             raise InvalidRdata("the value is empty")
         return value
     except (dns.exception.DNSException, ValueError) as error:

@@ -325,6 +325,23 @@ def test_an_error_names_the_file_and_not_the_token(
     assert listing.exit_code
 
 
+@pytest.mark.parametrize(
+    ("module", "library"),
+    [
+        ("requests.py", "requests"),
+        ("dns.py", "dnspython >= 2.9"),
+    ],
+)
+def test_a_missing_library_is_named(inventory: Inventory, home: pathlib.Path, module: str, library: str) -> None:
+    libraries = home / "libraries"
+    libraries.mkdir()
+    (libraries / module).write_text("raise ImportError", encoding="utf-8")
+    inventory.write("zones", {})
+    path = os.pathsep.join(filter(None, [str(libraries), os.environ.get("PYTHONPATH")]))
+    listed = inventory.list(PYTHONPATH=path)
+    assert listed.complains(f"the Python library {library} is missing on the controller")
+
+
 def test_a_refused_token_is_an_error_that_does_not_show_it(service: Service, zones: ListPlugin) -> None:
     token = service.token
     service.settings(token="another")
