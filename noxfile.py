@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` the usual ones at once."""
+"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` most of them."""
 
 from __future__ import annotations
 
