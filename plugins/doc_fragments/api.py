@@ -85,8 +85,8 @@ options:
     type: path
     default: ~/.ansible/zonesmith
 notes:
-  - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY). The file C(~/.netrc)
-    is not read. Redirects are not followed.
+  - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY); a loopback host is
+    reached without. The file C(~/.netrc) is not read. Redirects are not followed.
   - On a local connection the module runs inside Ansible's own worker, so a loop costs no Python start an item, shares
     one connection, and reads a zone again only after a write or ten seconds, or where C(until) or C(retries) has it
     try again. The result is that of the module in a process of its own, which is what runs on other connections, with

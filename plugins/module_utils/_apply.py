@@ -17,7 +17,12 @@ from itertools import groupby
 from threading import Event
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, LiveZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+    Client,
+    LiveZone,
+    ServiceError,
+    clause,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
@@ -72,8 +77,8 @@ class Outcome:
 
     def record_set(self, key: Key) -> dict[str, Any] | None:
         """The set as it is after the run, or would be, with canonical values, as modules return it."""
-        planned = next((change for change in self.plan.changes if change.key == key), None)
-        held = planned.after if planned else _canonical(self.zone, key)
+        ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
+        held = ends[key] if key in ends else _canonical(self.zone, key)
         return held.as_result() if held else None
 
 
@@ -114,7 +119,9 @@ def preview(
     """What ``converge`` would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
     reading = reading or _read(client, zone, journal)
     left = [] if journal.is_locked() else journal.pending(put_aside=False)
-    return Outcome(reading, make_plan(reading.zone.record_sets), _unfinished(reading.zone, left))
+    recovered = _unfinished(reading.zone, left)
+    completed = {change.key: change.after for change in recovered if change.after}
+    return Outcome(reading, make_plan({**reading.zone.record_sets, **completed}), recovered)
 
 
 def converge(
@@ -243,7 +250,7 @@ class _Run:
                 changes = plan(live.name, live.record_sets, goals).changes
             except (ServiceError, PlanRefused) as error:
                 raise ApplyFailed(
-                    f"all changes were sent, and could not be verified: {error}",
+                    f"all changes were sent, and could not be verified: {clause(error)}; {_unknown(planned)}",
                     getattr(error, "status_code", None),
                     done=planned,
                     failed=tuple(change.key for change in planned),
@@ -374,7 +381,7 @@ class _Run:
         try:
             live = self._read()
         except ServiceError as error:
-            state = f"what the set holds now cannot be read: {error}"
+            state = f"what the set holds now cannot be read: {clause(error)}"
             if first.key in self._entries:
                 state += f"; what it lacks is in {self._journal.path}, from which the next run on the zone completes it"
             done = tuple(change for change in planned if change.key in applied)
@@ -385,7 +392,7 @@ class _Run:
             state = self._state(first, live)
             if any(entry.key[0] == first.key[0] for entry in unsettled):
                 state += f", and the next run on the zone completes it from {self._journal.path}"
-        reason = f"cannot {first.tried}: {first.error}; {state}"
+        reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
         if len(planned) > 1:
             reason += f" ({len(applied)} sets applied, {len(failed)} failed, {len(not_begun)} not attempted)"
         return ApplyFailed(reason, first.error.status_code, done, applied, failed, tuple(not_begun))
@@ -426,6 +433,11 @@ def _unsettled(entries: Iterable[Entry], live: LiveZone) -> list[Entry]:
     lack_old = {entry.key[0] for entry in held if _lacks(live, entry.key, entry.before)}
     lack_new = {entry.key[0] for entry in held if _lacks(live, entry.key, entry.after)}
     return [entry for entry in held if entry.key[0] in lack_old & lack_new]
+
+
+def _unknown(planned: tuple[Change, ...]) -> str:
+    others = f" and {len(planned) - 1} others" if len(planned) > 1 else ""
+    return f"what {' '.join(planned[0].key)}{others} hold{'' if others else 's'} now is not known"
 
 
 def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:

@@ -33,10 +33,11 @@ else:
 
 TRANSIENT = frozenset({429, 500, 502, 503, 504})
 NOT_CARRIED_OUT = frozenset({429, 503})
-ABOUT_THE_CALLER = frozenset({401, 403, 404, 408, 429})
+ABOUT_THE_CALLER = frozenset({401, 408, 429})
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 SHOWN_CHARACTERS = 300
+HIDDEN = "********"
 
 
 class ServiceError(Exception):
@@ -51,9 +52,18 @@ class ServiceError(Exception):
 
     @property
     def refuses_the_value(self) -> bool:
-        """Whether the answer may be about the value that was sent, rather than about who sends it or how often."""
+        """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
         status = self.status_code
         return status is not None and 400 <= status < 500 and status not in ABOUT_THE_CALLER
+
+
+def clause(error: Exception) -> str:
+    """What an error says, without the full stop that the service's own words may end with, to go on after it."""
+    return str(error).rstrip(".")
+
+
+class ZoneNotFound(ServiceError):
+    """The service answered, and what it lists does not lead to the zone; says what it lists instead."""
 
 
 class InvalidConnection(ValueError):
@@ -189,13 +199,13 @@ class Client:
             if listed.canonical == zone:
                 return listed
         if total > len(zones):
-            raise ServiceError(
+            raise ZoneNotFound(
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
         near = get_close_matches(zone, [listed.canonical for listed in zones], n=3)
         hint = f"did you mean {' or '.join(visible(name.rstrip('.')) for name in near)}?" if near else "check its name"
-        raise ServiceError(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
+        raise ZoneNotFound(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> LiveZone:
         """The zone behind an item of the list. Raises ServiceError."""
@@ -300,7 +310,7 @@ class Client:
             raise _Transient(ServiceError(reason), not_carried_out=refused) from error
         except (requests.exceptions.RequestException, OSError, ValueError, OverflowError) as error:
             raise ServiceError(f"the request to {host} could not be sent, {_innermost(error)}") from error
-        return _checked_answer(response)
+        return _checked_answer(response, self._options.access_token)
 
 
 def _checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
@@ -348,22 +358,22 @@ def _zone_path(slug: str) -> str:
 def _checked_zone(listed: ListedZone, record_sets: LiveSets) -> LiveZone:
     soa = next((name for name, rdtype in record_sets if rdtype == "SOA"), listed.canonical)
     if soa != listed.canonical:
-        raise ServiceError(f"its slug {visible(listed.slug)} leads to the zone {visible(soa)} instead")
+        raise ZoneNotFound(f"its slug {visible(listed.slug)} leads to the zone {visible(soa)} instead")
     return LiveZone(listed.canonical, listed.slug, record_sets)
 
 
-def _checked_answer(response: requests.Response) -> dict[str, Any]:
+def _checked_answer(response: requests.Response, token: str) -> dict[str, Any]:
     """The envelope (spec 2.1) of a successful answer. Raises ServiceError, _Transient."""
     status = response.status_code
     if 300 <= status < 400:
-        target = visible(response.headers.get("Location", "nowhere"))[:SHOWN_CHARACTERS]
+        target = _quoted(response.headers.get("Location", "nowhere"), token)
         raise ServiceError(f"the service answered {status} and points to {target}; set base_url to where it is", status)
     try:
         envelope = json.loads(response.content)
     except (ValueError, RecursionError):
         envelope = None
     if not 200 <= status < 300:
-        reason = f"the service answered {status}{_own_message(envelope, response)}"
+        reason = f"the service answered {status}{_own_message(envelope, response, token)}"
         if status not in TRANSIENT:
             raise ServiceError(reason, status)
         wait = _retry_after(response)
@@ -371,15 +381,16 @@ def _checked_answer(response: requests.Response) -> dict[str, Any]:
             reason += f", and asks to wait {wait:.0f} s before the next request"
         raise _Transient(ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
     if not isinstance(envelope, dict):
-        raise ServiceError(f"the service answered {status} with something that is not a JSON object", status)
+        message = _own_message(None, response, token)
+        raise ServiceError(f"the service answered {status} with something that is not a JSON object{message}", status)
     if envelope.get("status") != "Success":
-        word = visible(str(envelope.get("status")))[:SHOWN_CHARACTERS]
-        message = _own_message(envelope, response)
+        word = _quoted(str(envelope.get("status")), token)
+        message = _own_message(envelope, response, token)
         raise ServiceError(f"the service answered {status} with status {word} in place of Success{message}", status)
     return envelope
 
 
-def _own_message(envelope: Any, response: requests.Response) -> str:
+def _own_message(envelope: Any, response: requests.Response, token: str) -> str:
     """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
     said = []
     if isinstance(envelope, dict):
@@ -387,9 +398,15 @@ def _own_message(envelope: Any, response: requests.Response) -> str:
             said.append(envelope["message"])
         if envelope.get("errors"):
             said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = " ".join(said) or response.content[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")
-    text = visible(" ".join(text.split()))[:SHOWN_CHARACTERS]
+    text = _quoted(" ".join(said) or response.content.decode("utf-8", "replace"), token)
     return f": {text}" if text else ""
+
+
+def _quoted(text: str, token: str) -> str:
+    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
+    for form in (token, json.dumps(token)[1:-1]):
+        text = text.replace(form, HIDDEN)
+    return visible(" ".join(text.split()))[:SHOWN_CHARACTERS]
 
 
 def _retry_after(response: requests.Response) -> float:

@@ -27,6 +27,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     Connection,
     InvalidConnection,
     ServiceError,
+    ZoneNotFound,
+    clause,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._desired import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal, StateDirError
@@ -198,6 +200,9 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     def _load_params(self) -> None:
         super()._load_params()
+        # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
+        if token := self.params.get("access_token"):
+            self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params)
 
 
@@ -233,12 +238,17 @@ def result_of(perform: Callable[[Task], dict[str, Any]], task: Task) -> dict[str
 def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
     zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     prefix = f"Zone {zone}: " if zone and not isinstance(error, InvalidOptions) else ""
+    writes = "wait" in options
+    reason = str(error)
+    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}; nothing was changed" if writes else str(error))
     result: dict[str, Any] = {
-        "msg": _sentence(f"{prefix}{error}"),
+        "msg": _sentence(f"{prefix}{reason}"),
         "changed": False,
         "status_code": getattr(error, "status_code", None),
     }
-    if "wait" in options:  # a module that writes
+    if writes:
         result["changes"] = []
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in error.done]

@@ -31,7 +31,7 @@ def read_zones(
     *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
     for the list, and one for each zone whose records are read, several at once. Raises ServiceError, InvalidName.
     """
-    found = [client.listed_zone(zone)] if zone is not None else client.list_zones()
+    found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
     listed = sorted((item for item in found if wants(item.name)), key=lambda item: item.name)
     items = [{"name": item.name, "slug": item.slug, "status": item.status} for item in listed]
     if not records:
@@ -52,6 +52,13 @@ def read_zones(
 
     with ThreadPoolExecutor(CONNECTIONS) as workers:
         return [{**item, "records": held} for item, held in zip(items, workers.map(read, listed), strict=True)]
+
+
+def _all_zones(client: Client) -> list[ListedZone]:
+    try:
+        return client.list_zones()
+    except ServiceError as error:
+        raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
 def _records(

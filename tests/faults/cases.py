@@ -36,15 +36,15 @@ def _lasting(retries: int, timeout: float = 20) -> dict[str, Any]:
 
 
 TOO_MANY = {"kind": "status", "status": 429, "headers": {"Retry-After": "1"}}
-HANG = {"retries": 2, "timeout": 2.0}
+HANG = {"retries": 4, "timeout": 2.5}
 SINGLE = (
     Fault("500", "well", {"kind": "status", "status": 500}),
     Fault("429", "well", TOO_MANY),
     Fault("drop before", "well", {"kind": "drop_before"}),
-    Fault("hang before", "well", {"kind": "hang_before", "seconds": 6}, options=HANG),
+    Fault("hang before", "well", {"kind": "hang_before", "seconds": 8}, options=HANG),
     Fault("500 after", "well", {"kind": "status_after", "status": 500}, WRITES),
     Fault("drop after", "well", {"kind": "drop_after"}, WRITES),
-    Fault("hang after", "well", {"kind": "hang_after", "seconds": 6}, WRITES, options=HANG),
+    Fault("hang after", "well", {"kind": "hang_after", "seconds": 8}, WRITES, options=HANG),
     # A CNAME that is still there, whatever the service said, makes its successor impossible.
     Fault("lie", "either", {"kind": "lie"}, WRITES),
     Fault("refusal", "failed", {"kind": "status", "status": 422, "body": {"message": "No."}}, WRITES),

@@ -237,6 +237,16 @@ def test_how_text_is_sent(
     assert [line for line in zone.lines() if line.startswith("@")] == ['@ 300 TXT "two"', f"@ 300 TXT {QUOTED}"]
 
 
+@pytest.mark.parametrize(("status", "again"), [(400, True), (401, False), (403, True), (404, True), (422, True)])
+def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
+    zone: Any, run: Run, service: Service, status: int, again: bool
+) -> None:
+    service.fault("status", method="POST", status=status, times=1)
+    result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN])
+    assert result.get("failed", False) is not again
+    assert zone.calls()[1:-1] == [f"POST @ TXT {PLAIN}", *([f"POST @ TXT {QUOTED}"] if again else [])]
+
+
 def test_plain_text_that_is_refused_is_not_sent_in_quotes_unasked(zone: Any, run: Run, service: Service) -> None:
     service.settings(txt_write="quoted")
     result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN], txt_format="plain")
@@ -419,7 +429,8 @@ def test_a_zone_that_cannot_be_verified(run: Run, service: Service) -> None:
     service.fault("status", method="GET", nth=2, status=500, body={"message": "Oops"}, times=0)
     result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.1"))
     assert result["msg"] == (
-        "Zone example.com: all changes were sent, and could not be verified: the service answered 500: Oops."
+        "Zone example.com: all changes were sent, and could not be verified: the service answered 500: Oops; "
+        "what www.example.com. A holds now is not known."
     )
     assert result["changed"] is True
     assert result["status_code"] == 500

@@ -498,13 +498,17 @@ def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service
         (200, {"status": "success", "message": "OK"}, "status success in place of Success: OK"),
         (200, {"status": True, "message": "OK"}, "status True in place of Success: OK"),
         (200, {"message": "OK", "data": {}}, "status None in place of Success: OK"),
-        (200, "<html>Please log in</html>", "the service answered 200 with something that is not a JSON object"),
+        (
+            200,
+            "<html>Please log in</html>",
+            "the service answered 200 with something that is not a JSON object: <html>Please log in</html>",
+        ),
         (200, "", "not a JSON object"),
-        (200, "[]", "not a JSON object"),
-        (200, '"Success"', "not a JSON object"),
-        (200, "null", "not a JSON object"),
-        (200, '{"status": "Success"', "not a JSON object"),
-        (200, "[" * 100_000, "not a JSON object"),
+        (200, "[]", "not a JSON object: []"),
+        (200, '"Success"', 'not a JSON object: "Success"'),
+        (200, "null", "not a JSON object: null"),
+        (200, '{"status": "Success"', 'not a JSON object: {"status": "Success"'),
+        (200, "[" * 100_000, f"not a JSON object: {'[' * 300}"),
         (204, "", "the service answered 204 with something that is not a JSON object"),
     ],
 )
@@ -523,6 +527,32 @@ def test_a_refusal_is_said_in_the_words_of_the_service(
 def test_a_long_message_is_cut(connect: Connect, service: Service) -> None:
     service.fault("status", status=400, body="é" * 5000)
     assert reason(get, connect()) == f"the service answered 400: {'é' * 300}"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "said"),
+    [
+        (401, {"message": "bad Bearer {token} here"}, {}, "401: bad Bearer ******** here"),
+        (422, {"message": "No", "errors": {"{token}": ["{token}"]}}, {}, '422: No {"********": ["********"]}'),
+        (400, "x" * 290 + " {token} " + "y" * 290, {}, "x" * 290 + " ********" + " "),
+        (400, " " * 1195 + "{token}", {}, "400: ********"),
+        (200, "<html>{token}</html>", {}, "JSON object: <html>********</html>"),
+        (200, {"status": "{token}"}, {}, "with status ******** in place of Success"),
+        (302, "", {"Location": "https://login.example.net/?{token}"}, "points to https://login.example.net/?********;"),
+    ],
+)
+@pytest.mark.parametrize("token", ["the-token-that-nobody-may-see", 'q7"in\\quotes"'])
+def test_a_token_that_the_service_repeats_is_not_shown(
+    connect: Connect, recorder: Any, token: str, status: int, body: Any, headers: dict[str, str], said: str
+) -> None:
+    def filled(text: str) -> str:
+        return text.replace("{token}", token)
+
+    words = filled(body) if isinstance(body, str) else json.dumps(body).replace("{token}", json.dumps(token)[1:-1])
+    recorder.answers(words.encode(), status=status, **{name: filled(value) for name, value in headers.items()})
+    message = reason(get, connect(base_url=recorder.url, access_token=token))
+    assert said in message
+    assert token[:4] not in message
 
 
 def test_bytes_that_are_no_text_are_shown_all_the_same(connect: Connect, recorder: Any) -> None:

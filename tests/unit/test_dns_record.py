@@ -475,10 +475,10 @@ def test_an_option_comes_before_the_environment(
 # A bad service: one sentence each, with its own message
 
 SERVICES: dict[str, tuple[dict[str, Any], str, int | None]] = {
-    "401": ({"kind": "status", "status": 401, "body": {"message": "Unauthenticated."}}, "401: Unauthenticated.", 401),
+    "401": ({"kind": "status", "status": 401, "body": {"message": "Unauthenticated."}}, "401: Unauthenticated", 401),
     "403": (
         {"kind": "status", "status": 403, "body": {"message": "This token may read."}},
-        "This token may read.",
+        "This token may read",
         403,
     ),
     "404": ({"kind": "status", "status": 404, "body": {"message": "Gone fishing"}}, "404: Gone fishing", 404),

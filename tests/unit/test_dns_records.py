@@ -706,7 +706,7 @@ def test_a_failure_on_the_way(
     assert zone.lines() == text(after)
     assert result["failed"]
     assert result["status_code"] == status
-    assert result["msg"].startswith(f"Zone example.com: {tried}the service answered {status}: No luck.; {state} (")
+    assert result["msg"].startswith(f"Zone example.com: {tried}the service answered {status}: No luck; {state} (")
     applied, failed, not_attempted = told
     assert (keys(result["applied"]), keys(result["failed_sets"]), keys(result["not_attempted"])) == told
     assert f"({len(applied)} sets applied, {len(failed)} failed, {len(not_attempted)} not attempted)" in result["msg"]
@@ -851,3 +851,10 @@ def test_a_service_with_a_rate_limit_gets_everything_in_time(
     refusals = [entry for entry in service.log() if entry["status"] == 429]
     assert 0 < len(refusals) <= 3 * 8
     assert len(zone.lines()) == 60
+
+
+@pytest.mark.parametrize("entries", ["x", "{", ["x"], [5], [None], [["x"]]])
+@pytest.mark.parametrize("option", ["records", "ignore"])
+def test_entries_that_are_none_do_not_show_the_token(run: Run, option: str, entries: Any) -> None:
+    # That no token is in what a module says is for run itself to see.
+    assert run("dns_records", **{"zone": "example.com", "records": [], option: entries})["failed"]

@@ -346,7 +346,7 @@ def test_a_refused_token_is_an_error_that_does_not_show_it(service: Service, zon
     token = service.token
     service.settings(token="another")
     listing = zones("-vvvv", access_token=token)
-    assert listing.complains("test.zonesmith.yml: the service answered 401")
+    assert listing.complains("test.zonesmith.yml: cannot list the zones: the service answered 401")
 
 
 def test_a_broken_template_does_not_show_the_token(inventory: Inventory, service: Service) -> None:

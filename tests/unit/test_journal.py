@@ -319,6 +319,26 @@ def test_a_name_with_several_sets_is_healed_as_one(zone: Any, run: Run, journal:
     assert zone.lines() == ["untouched 300 A 192.0.2.7", *TWO.splitlines()]
 
 
+@pytest.mark.parametrize(
+    ("left", "task", "changes"),
+    [
+        pytest.param("60 192.0.2.1 192.0.2.2", {"content": "192.0.2.1", "ttl": 60}, [], id="the-same-task"),
+        pytest.param("300 192.0.2.9", {"content": "192.0.2.9"}, [], id="its-values-without-its-ttl"),
+        pytest.param("300 192.0.2.9", {"content": "192.0.2.8"}, ["extend"], id="one-value-more"),
+        pytest.param("300 192.0.2.9", {"state": "absent"}, ["delete"], id="the-set-is-to-go"),
+    ],
+)
+def test_check_mode_tells_what_comes_after_the_healing(
+    run: Run, journal: Journal, left: str, task: dict[str, Any], changes: list[str]
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", left))
+    options = {"zone": "example.com", "name": "www", "type": "A", **task}
+    told, done = run("dns_record", **options, check=True), run("dns_record", **options)
+    assert [change["action"] for change in done["changes"]] == changes
+    for result in ("changed", "changes", "diff", "record_set", "recovered"):
+        assert told[result] == done[result]
+
+
 def test_what_the_killed_run_wanted_is_finished_by_the_same_task(run: Run, journal: Journal) -> None:
     left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3 192.0.2.4"))
     result = run("dns_record", **REPLACE)
