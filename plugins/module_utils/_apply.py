@@ -17,12 +17,7 @@ from itertools import groupby
 from threading import Event
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
-    Client,
-    LiveZone,
-    ServiceError,
-    clause,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, LiveZone, ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
@@ -249,8 +244,10 @@ class _Run:
                 live = self._zone = self._read()
                 changes = plan(live.name, live.record_sets, goals).changes
             except (ServiceError, PlanRefused) as error:
+                sets = " ".join(planned[0].key) + (f" and {len(planned) - 1} more" if len(planned) > 1 else "")
                 raise ApplyFailed(
-                    f"all changes were sent, and could not be verified: {clause(error)}; {_unknown(planned)}",
+                    f"all changes were sent, and could not be verified: {clause(error)}; "
+                    f"the state of {sets} is unknown",
                     getattr(error, "status_code", None),
                     done=planned,
                     failed=tuple(change.key for change in planned),
@@ -433,11 +430,6 @@ def _unsettled(entries: Iterable[Entry], live: LiveZone) -> list[Entry]:
     lack_old = {entry.key[0] for entry in held if _lacks(live, entry.key, entry.before)}
     lack_new = {entry.key[0] for entry in held if _lacks(live, entry.key, entry.after)}
     return [entry for entry in held if entry.key[0] in lack_old & lack_new]
-
-
-def _unknown(planned: tuple[Change, ...]) -> str:
-    others = f" and {len(planned) - 1} others" if len(planned) > 1 else ""
-    return f"what {' '.join(planned[0].key)}{others} hold{'' if others else 's'} now is not known"
 
 
 def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:

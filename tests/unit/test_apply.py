@@ -425,12 +425,19 @@ def test_a_set_that_is_not_found_is_gone_if_the_zone_says_so(
     assert not journal.exists()
 
 
+def test_several_sets_that_cannot_be_verified(run: Run, service: Service) -> None:
+    service.fault("status", method="GET", nth=2, status=500, times=0)
+    records = [{"name": name, "type": "A", "content": ["192.0.2.1"]} for name in "abc"]
+    result = run("dns_records", zone="example.com", retries=0, records=records)
+    assert result["msg"].endswith("; the state of a.example.com. A and 2 more is unknown.")
+
+
 def test_a_zone_that_cannot_be_verified(run: Run, service: Service) -> None:
     service.fault("status", method="GET", nth=2, status=500, body={"message": "Oops"}, times=0)
     result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.1"))
     assert result["msg"] == (
         "Zone example.com: all changes were sent, and could not be verified: the service answered 500: Oops; "
-        "what www.example.com. A holds now is not known."
+        "the state of www.example.com. A is unknown."
     )
     assert result["changed"] is True
     assert result["status_code"] == 500
