@@ -166,6 +166,15 @@ def faults(session: nox.Session) -> None:
 
 
 @nox.session
+@SUPPORTED
+def security(session: nox.Session, core: str) -> None:
+    """Every attack that once worked, and those that never did, done again."""
+    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    folder = collection(session, "link")
+    session.run("pytest", "tests/security", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """What a service may answer and what a user may type; FUZZ_INPUTS says how many inputs are tried."""
     install(session, "ansible-core", "hypothesis", "pytest", "-r", "requirements.txt")

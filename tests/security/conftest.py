@@ -1,0 +1,33 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The stand-in service, and the modules that the attacks share with the fault suite."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / "security"), str(TESTS / "faults"), str(TESTS / "service")]
+
+from running import Service  # noqa: E402 - tests/ is no package
+
+TOKEN = "token-that-nobody-may-see"
+
+
+@pytest.fixture(scope="session")
+def _running_service() -> Iterator[Service]:
+    with Service(zones=["example.com"], token=TOKEN) as service:
+        yield service
+
+
+@pytest.fixture
+def service(_running_service: Service) -> Service:
+    """The stand-in service, with one zone, example.com, as new."""
+    _running_service.reset()
+    return _running_service
