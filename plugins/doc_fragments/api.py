@@ -79,11 +79,21 @@ options:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
         next run completes what an interrupted one has left. It is used only when there is something to write,
         and never by a module that only reads.
-      - It is made with mode 0700, and refused if it belongs to another user or others can write to it. It must outlast
-        the run, and should be shared by all runs of one controller.
+      - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
+        it belongs to another user, or if others can write to it, and so is a file in it. It must outlast the run, and
+        should be shared by all runs of one controller.
+      - An entry of the journal that no run can have written is not carried out. The journal is then kept beside, with
+        a warning that says where and why.
       - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used.
     type: path
     default: ~/.ansible/zonesmith
+  lock_timeout:
+    description:
+      - Seconds to wait for another run that writes to the zone. Then the task fails, and says on which host the other
+        run is, its process, and since when it holds the lock.
+      - With V(0) there is no wait.
+    type: float
+    default: 600.0
 notes:
   - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY); a loopback host is
     reached without. The file C(~/.netrc) is not read. Redirects are not followed.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from threading import Event
 from typing import Any
@@ -24,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
     Change,
     Plan,
     PlanRefused,
-    Wanted,
     canonical_set,
     plan,
 )
@@ -36,6 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
     sending_form,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, same_set, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._recovery import believed, unfinished
 
 ROUNDS = 3
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
@@ -113,10 +114,14 @@ def preview(
 ) -> Outcome:
     """What ``converge`` would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
     reading = reading or _read(client, zone, journal)
-    left = [] if journal.is_locked() else journal.pending(put_aside=False)
-    recovered = _unfinished(reading.zone, left)
-    completed = {change.key: change.after for change in recovered if change.after}
-    return Outcome(reading, make_plan({**reading.zone.record_sets, **completed}), recovered)
+    live = reading.zone.record_sets
+    planned = make_plan(live)
+    if not planned.changes and not journal.exists():
+        return Outcome(reading, planned)
+    recovered = unfinished(zone, live, journal.preview(partial(believed, zone)))
+    if recovered:
+        planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
+    return Outcome(reading, planned, recovered)
 
 
 def converge(
@@ -140,11 +145,11 @@ def converge(
         return Outcome(reading, planned)
     recovered: tuple[Change, ...] = ()
     with journal.lock() as last_write:
-        left = journal.pending(put_aside=True)
+        left = journal.pending(partial(believed, zone))
         outdated = is_aged or last_write != reading.last_write
         if left or outdated or any(change.depends_on_others for change in planned.changes):
             live = replace(live, record_sets=client.read_record_sets(live.slug))
-            recovered = _unfinished(live, left)
+            recovered = unfinished(zone, live.record_sets, left)
             if recovered:
                 live = _Run(client, live, journal, settings, left).carry_out(recovered)
             planned = make_plan(live.record_sets)
@@ -158,29 +163,6 @@ def converge(
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
     last_write = journal.last_write()
     return Reading(client.read_zone(zone), last_write)
-
-
-def _unfinished(live: LiveZone, left: list[Entry]) -> tuple[Change, ...]:
-    """What still has to be created so that no set is missing what an interrupted run had deleted.
-
-    A name at which every set is as it was before was never begun, and is nobody's loss. Values that somebody put there
-    meanwhile stay, and so does a record that they make impossible.
-    """
-    changes: list[Change] = []
-    for _name, group in groupby(sorted(left, key=lambda entry: entry.key), key=lambda entry: entry.key[0]):
-        entries = list(group)
-        if all(same_set(_canonical(live, entry.key), entry.before) for entry in entries):
-            continue
-        wishes = [
-            Wanted(*entry.key, entry.after.contents, keeps_others=True, default_ttl=entry.after.ttl)
-            for entry in entries
-            if entry.after
-        ]
-        try:
-            changes += plan(live.name, live.record_sets, wishes).changes
-        except PlanRefused:
-            continue
-    return tuple(changes)
 
 
 def _canonical(live: LiveZone, key: Key) -> RecordSet | None:

@@ -11,27 +11,36 @@ sets that a run is about to delete, before and after, and exists only while one 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import stat
-import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._lock import (
+    holder_of,
+    is_locked,
+    sign,
+    unsign,
+    wait_for_lock,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import (
+    LARGEST_FILE,
+    StateDir,
+    StateDirError,
+    check_could_be_made,
+)
 
 FORMAT = 1
-
-
-class StateDirError(Exception):
-    """``state_dir`` cannot be used, or must not be; says which file and what to do."""
+LOCK_TIMEOUT = 600.0
+SHOWN_REASONS = 20
+SHOWN_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -43,34 +52,48 @@ class Entry:
     after: RecordSet | None
 
 
+Check = Callable[[Any], Entry]
+"""What turns an entry as it stands in a journal into one that can be believed, or raises ValueError."""
+
+
 class Journal:
     """The lock and the journal of the zone *zone* (canonical) of the service at *base_url*.
 
-    What the user should know goes to *warnings*.
+    The lock is waited for at most *lock_timeout* seconds. What the user should know goes to *warnings*.
     """
 
-    def __init__(self, state_dir: str, base_url: str, zone: str, warnings: list[str] | None = None):
+    def __init__(
+        self,
+        state_dir: str,
+        base_url: str,
+        zone: str,
+        warnings: list[str] | None = None,
+        lock_timeout: float = LOCK_TIMEOUT,
+    ):
         if not _is_path(state_dir):
             raise StateDirError(f"state_dir {visible(state_dir)} is not a path")
         self._folder = Path(os.path.expanduser(state_dir))
         # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]
-        stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
-        self._lock_file = self._folder / f"{stem}.lock"
-        self._file = self._folder / f"{stem}.json"
+        self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
+        self._name = f"{self._stem}.json"
+        self._lock_file = self._folder / f"{self._stem}.lock"
+        self._lock_timeout = lock_timeout
+        self._open: StateDir | None = None
         self.released = 0
         self.warnings = [] if warnings is None else warnings
 
     @property
     def path(self) -> Path:
         """Where the journal is while there is one."""
-        return self._file
+        return self._folder / self._name
 
     def last_write(self) -> int:
         """When somebody last wrote to the zone under the lock, in nanoseconds; 0 where nobody did."""
         try:
-            return self._lock_file.stat().st_mtime_ns
-        except OSError:
+            with self._opened() as folder:
+                return folder.modified(self._lock_file.name)
+        except (OSError, StateDirError):
             return 0
 
     @contextmanager
@@ -79,128 +102,174 @@ class Journal:
 
         Afterwards ``released`` is what ``last_write`` says until somebody else takes the lock. Raises StateDirError.
         """
-        self._make_folder()
-        descriptor = self._open_lock_file()
-        try:
+        with StateDir.opened(self._folder, make=True) as folder, self._locked(folder) as descriptor:
+            self._open = folder
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            except OSError as error:
-                reason = f"{self._lock_file} cannot be locked, {error.strerror}; set state_dir to a local folder"
-                raise StateDirError(reason) from error
-            last_write = os.fstat(descriptor).st_mtime_ns
-            # At the start for those who read while this run writes and dies, at the end for all others.
-            _stamp(descriptor)
-            yield last_write
-        finally:
-            self.released = _stamp(descriptor)
-            os.close(descriptor)
-
-    def is_locked(self) -> bool:
-        """Whether somebody holds the lock now, so that the journal is theirs."""
-        try:
-            descriptor = os.open(self._lock_file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(descriptor)
-        return False
+                last_write = os.fstat(descriptor).st_mtime_ns
+                sign(descriptor)
+                # At the start for those who read while this run writes and dies, at the end for all others.
+                _stamp(descriptor)
+                yield last_write
+            finally:
+                self._open = None
+                unsign(descriptor)
+                self.released = _stamp(descriptor)
 
     def exists(self) -> bool:
         """Whether there is a journal, of a run that was interrupted or of one that is under way."""
-        return os.path.exists(self._file)
+        return os.path.lexists(self.path)
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Replace the journal by these entries, or remove it where there are none. Raises StateDirError."""
         held = [asdict(entry) for entry in entries]
+        content = json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
+        if len(content) > LARGEST_FILE:
+            limit = f"{LARGEST_FILE >> 20} MiB"
+            raise StateDirError(f"the journal {self.path} would have more than {limit}: change fewer sets in one task")
         try:
-            if held:
-                self._write_durably(json.dumps({"format": FORMAT, "entries": held}).encode())
-            else:
-                self._file.unlink(missing_ok=True)
-                self._sync_folder()
+            with self._opened() as folder:
+                if held:
+                    folder.replace(self._name, content)
+                else:
+                    folder.remove(self._name)
         except OSError as error:
-            raise StateDirError(f"the journal {self._file} cannot be written, {error.strerror}") from error
+            raise StateDirError(f"the journal {self.path} cannot be written, {error.strerror}") from error
 
-    def pending(self, *, put_aside: bool) -> list[Entry]:
-        """What an interrupted run left. Raises StateDirError where the file cannot even be opened.
+    def pending(self, check: Check) -> list[Entry]:
+        """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateDirError.
 
-        A journal that makes no sense is worth a warning, and is put aside where *put_aside* says so; it stops no run.
+        A journal that makes no sense, and one with entries that *check* refuses, are put aside with a warning; they
+        stop no run, and what else they hold counts.
+        """
+        with self._opened() as folder:
+            content = folder.read(self._name, "the journal")
+            left = _read(content, check)
+            if content is not None and left.problem:
+                try:
+                    kept_as = folder.keep(f"{self._stem}.unreadable", content)
+                except OSError as error:
+                    raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
+                self.write(left.entries)
+                self.warnings.append(left.warning(kept_as))
+        return left.entries
+
+    def preview(self, check: Check) -> list[Entry]:
+        """What ``pending`` would give under the lock, found out by reading; nothing while somebody holds the lock.
+
+        Raises StateDirError where ``lock`` would, but for the waiting.
         """
         try:
-            text = self._file.read_bytes()
+            with StateDir.opened(self._folder) as folder:
+                folder.check_writable()
+                if self._is_locked(folder):
+                    return []
+                left = _read(folder.read(self._name, "the journal"), check)
         except FileNotFoundError:
+            check_could_be_made(self._folder)
             return []
-        except OSError as error:
-            raise StateDirError(f"the journal {self._file} cannot be read, {error.strerror}") from error
-        try:
-            held = json.loads(text)
-            if held["format"] != FORMAT:
-                raise ValueError("format")
-            return [
-                Entry(_key(entry["key"]), _record_set(entry["before"]), _record_set(entry["after"]))
-                for entry in held["entries"]
-            ]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            kept_as = self._file
-            if put_aside:
-                kept_as = self._file.with_suffix(f".unreadable-{time.time_ns()}")
-                self._file.rename(kept_as)
-            self.warnings.append(
-                f"the journal of an earlier run makes no sense and is kept as {kept_as}: check that the zone holds "
-                "every set it should, then remove the file"
-            )
-            return []
+        if left.problem:
+            self.warnings.append(left.warning(self.path))
+        return left.entries
 
-    def _open_lock_file(self) -> int:
-        # Not to be followed where somebody put a link in its place.
-        flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
-        try:
+    @contextmanager
+    def _opened(self) -> Iterator[StateDir]:
+        if self._open:
+            yield self._open
+        else:
+            with StateDir.opened(self._folder) as folder:
+                yield folder
+
+    @contextmanager
+    def _locked(self, folder: StateDir) -> Iterator[int]:
+        deadline = time.monotonic() + self._lock_timeout
+        while True:
+            descriptor = self._open_lock_file(folder)
             try:
-                descriptor = os.open(self._lock_file, flags | os.O_CREAT | os.O_EXCL, 0o600)
+                self._wait(descriptor, deadline)
+                if os.fstat(descriptor).st_nlink:
+                    yield descriptor
+                    return
+                # Somebody removed the file while this run waited, and the next run will lock another one.
+            finally:
+                os.close(descriptor)
+
+    def _wait(self, descriptor: int, deadline: float) -> None:
+        try:
+            if wait_for_lock(descriptor, deadline):
+                return
+        except OSError as error:
+            reason = f"{self._lock_file} cannot be locked, {error.strerror}; set state_dir to a local folder"
+            raise StateDirError(reason) from error
+        holder = holder_of(descriptor) or self._lock_file
+        raise StateDirError(
+            f"another run holds the lock on the zone ({holder}) and did not let go of it within {self._lock_timeout:g} "
+            "seconds; nothing was changed: run the task again when the other has ended, end that one if it hangs, "
+            "or set a longer lock_timeout"
+        )
+
+    def _open_lock_file(self, folder: StateDir) -> int:
+        while True:
+            try:
+                descriptor = folder.create_file(self._lock_file.name)
             except FileExistsError:
-                return os.open(self._lock_file, flags)
-        except OSError as error:
-            raise StateDirError(f"the lock {self._lock_file} cannot be opened, {error.strerror}") from error
-        os.utime(descriptor, ns=(0, 0))  # a new file is no write
-        return descriptor
+                with suppress(FileNotFoundError):  # removed meanwhile
+                    return folder.open_file(self._lock_file.name, "the lock", write=True)
+            except OSError as error:
+                raise StateDirError(f"the lock {self._lock_file} cannot be made, {error.strerror}") from error
+            else:
+                os.utime(descriptor, ns=(0, 0))  # a new file is no write
+                return descriptor
 
-    def _make_folder(self) -> None:
-        if str(self._folder).startswith("~"):
-            raise StateDirError(f"state_dir {self._folder} cannot be made, there is no such user")
+    def _is_locked(self, folder: StateDir) -> bool:
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            status = self._folder.stat()
-        except OSError as error:
-            raise StateDirError(f"state_dir {self._folder} cannot be made, {error.strerror}") from error
-        if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
-            raise StateDirError(
-                f"state_dir {self._folder} belongs to another user or can be written by others: "
-                "make it your own with mode 0700, or set state_dir to another folder"
-            )
-
-    def _write_durably(self, content: bytes) -> None:
-        descriptor, temporary = tempfile.mkstemp(dir=self._folder, prefix=".journal-")
+            descriptor = folder.open_file(self._lock_file.name, "the lock", write=True)
+        except FileNotFoundError:
+            return False
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self._file)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        self._sync_folder()
-
-    def _sync_folder(self) -> None:
-        descriptor = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
+            return is_locked(descriptor)
         finally:
             os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What a journal holds: the entries that can be believed, and what is wrong with the rest."""
+
+    entries: list[Entry] = field(default_factory=list)
+    problem: str = ""
+
+    def warning(self, kept_as: Path) -> str:
+        """What to tell the user, whose journal is now at *kept_as*."""
+        return (
+            f"{self.problem} and is kept as {kept_as}: check that the zone holds every set it should, "
+            "then remove the file"
+        )
+
+
+def _read(content: bytes | None, check: Check) -> _Left:
+    if content is None:
+        return _Left()
+    try:
+        held = json.loads(content)
+        if held["format"] != FORMAT or not isinstance(held["entries"], list):
+            raise ValueError("format")
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return _Left(problem="the journal of an earlier run makes no sense")
+    entries: dict[tuple[str, str], Entry] = {}
+    reasons: list[str] = []
+    for index, written in enumerate(held["entries"]):
+        try:
+            entry = check(written)
+            if entry.key in entries:
+                raise ValueError(f"{' '.join(entry.key)}: it is listed twice")
+            entries[entry.key] = entry
+        except ValueError as error:
+            reasons.append(f"entries[{index}] {visible(str(error))[:SHOWN_CHARACTERS]}")
+    if not reasons:
+        return _Left(list(entries.values()))
+    shown = reasons[:SHOWN_REASONS] + [f"and {len(reasons) - SHOWN_REASONS} more"] * (len(reasons) > SHOWN_REASONS)
+    problem = f"the journal of an earlier run has entries that no run would write ({'; '.join(shown)})"
+    return _Left(list(entries.values()), problem)
 
 
 def _stamp(descriptor: int) -> int:
@@ -214,17 +283,3 @@ def _is_path(text: str) -> bool:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
         return False
-
-
-def _key(held: list[Any]) -> tuple[str, str]:
-    name, rdtype = held
-    return str(name), str(rdtype)
-
-
-def _record_set(held: dict[str, Any] | None) -> RecordSet | None:
-    if held is None:
-        return None
-    contents = held["contents"]
-    if not (isinstance(contents, list) and all(isinstance(content, str) for content in contents)):
-        raise ValueError("contents")
-    return RecordSet(str(held["name"]), str(held["type"]), int(held["ttl"]), tuple(contents))

@@ -31,11 +31,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     clause,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._desired import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._journal import LOCK_TIMEOUT, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Plan, PlanRefused, Prune, Wanted, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDirError
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "required": True, "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -56,6 +57,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": "~/.ansible/zonesmith",
         "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
     },
+    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
 }
 
 
@@ -133,6 +135,13 @@ class Task:
             )
         return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
+    def journal(self, client: Client) -> Journal:
+        """The lock and the journal of the task's zone at the client's service. Raises InvalidOptions, StateDirError."""
+        lock_timeout = self.options["lock_timeout"]
+        if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
+            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
+        return Journal(self.options["state_dir"], client.base_url, self.zone, self.warnings, lock_timeout)
+
     def client(self, connections: int = 1) -> Client:
         """A client for the service of the task. Raises InvalidOptions."""
         key = (self.connection, connections)
@@ -148,7 +157,7 @@ def converge_zone(
     """Give the task's zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     zone, wishes = task.zone, list(wanted)
     client = task.client(concurrency)
-    journal = Journal(task.options["state_dir"], client.base_url, zone, task.warnings)
+    journal = task.journal(client)
 
     def make_plan(live: LiveSets) -> Plan:
         return plan(zone, live, wishes, prune)

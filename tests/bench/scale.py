@@ -193,7 +193,7 @@ class _NoJournal:
         """Nothing was interrupted."""
         return False
 
-    def pending(self, *, put_aside: bool) -> list[Any]:  # noqa: ARG002 - the interface's name
+    def pending(self, check: Any) -> list[Any]:  # noqa: ARG002 - the interface's name
         """Nothing was left."""
         return []
 

@@ -132,9 +132,9 @@ def test_a_redirect_to_another_host_carries_no_token(scene: Scene) -> None:
     assert elsewhere.log() == []
 
 
-@pytest.mark.parametrize("host", ["open-state", "linked-state"])
-def test_a_state_dir_that_others_can_write_to_is_refused(scene: Scene, host: str) -> None:
-    assert "can be written by others" in scene.result(host)["msg"]
+@pytest.mark.parametrize(("host", "why"), [("open-state", "can be written by others"), ("linked-state", "is a link")])
+def test_a_state_dir_that_others_can_change_is_refused(scene: Scene, host: str, why: str) -> None:
+    assert why in scene.result(host)["msg"]
     assert list((scene.folder / "open").iterdir()) == []
 
 

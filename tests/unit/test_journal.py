@@ -10,6 +10,8 @@ import fcntl
 import json
 import os
 import pathlib
+import pwd
+import re
 import signal
 import stat
 import subprocess
@@ -18,15 +20,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import Settings, converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDir, StateDirError
 
 Run = Callable[..., dict[str, Any]]
 
@@ -138,9 +144,8 @@ def test_a_run_that_changes_nothing_leaves_no_trace(
     assert not state_dir.exists()
 
 
-def test_what_only_adds_is_not_written_down(run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "write", None)
-    monkeypatch.setattr(Journal, "_write_durably", None)
+def test_what_only_adds_is_not_written_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StateDir, "replace", None)
     assert run("dns_record", **{**REPLACE, "exclusive": False})["changed"] is True
 
 
@@ -169,9 +174,9 @@ def test_the_journal_is_flushed_before_it_counts(journal: Journal, monkeypatch: 
         synced.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
         fsync(descriptor)
 
-    def watch_replace(source: str, target: str) -> None:
+    def watch_replace(source: str, target: str, **folders: int) -> None:
         synced.append("replace")
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(os, "fsync", watch_fsync)
     monkeypatch.setattr(os, "replace", watch_replace)
@@ -184,10 +189,11 @@ def test_what_is_written_is_what_is_read(journal: Journal) -> None:
         entry("300 192.0.2.1 192.0.2.2", "60 192.0.2.3"),
         entry("300 192.0.2.1", "", name="*.xn--bcher-kva.example.com."),
         entry("", "300 mail.example.net.", rdtype="CNAME"),
-        Entry(("t.example.com.", "TXT"), RecordSet("t.example.com.", "TXT", 0, ('"a\\"b" "ü\x1b"', "\udcff")), None),
+        Entry(("t.example.com.", "TXT"), RecordSet("t.example.com.", "TXT", 0, ('"a\\"b\\195\\188\\027"',)), None),
+        Entry(("u.example.com.", "UNHEARDOF"), RecordSet("u.example.com.", "UNHEARDOF", 0, ("ü\x1b\udcff",)), None),
     ]
     left_behind(journal, *entries)
-    assert journal.pending(put_aside=True) == entries
+    assert journal.pending(partial(believed, "example.com.")) == entries
     assert journal.warnings == []
 
 
@@ -399,7 +405,7 @@ main()
 
 
 def test_a_process_is_killed_between_delete_and_create(
-    zone: Any, run: Run, service: Service, journal: Journal, state_dir: pathlib.Path
+    zone: Any, run: Run, service: Service, state_dir: pathlib.Path
 ) -> None:
     zone.holds(TWO)
     service.fault("hang_before", method="POST", seconds=1)
@@ -411,8 +417,7 @@ def test_a_process_is_killed_between_delete_and_create(
     process.wait(10)
     assert zone.calls() == ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.3"]
     assert zone.lines() == []
-    assert not journal.is_locked()
-    result = run("dns_record", **{**OTHER, "state": "absent"})
+    result = run("dns_record", **{**OTHER, "state": "absent"}, lock_timeout=0)
     assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
     assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
 
@@ -433,18 +438,7 @@ def test_a_process_is_killed_between_delete_and_create(
         '{"format": 2, "entries": []}',
         '{"format": "1", "entries": []}',
         '{"format": 1, "entries": {"a": 1}}',
-        '{"format": 1, "entries": [1]}',
-        '{"format": 1, "entries": [{"key": ["a.", "A"], "before": null}]}',
-        '{"format": 1, "entries": [{"key": ["a."], "before": null, "after": null}]}',
-        *(
-            f'{{"format": 1, "entries": [{{"key": ["a.", "A"], "before": null, "after": {after}}}]}}'
-            for after in (
-                '{"name": "a.", "type": "A", "ttl": 1}',
-                '{"name": "a.", "type": "A", "ttl": "x", "contents": []}',
-                '{"name": "a.", "type": "A", "ttl": 1, "contents": "192.0.2.1"}',
-                '{"name": "a.", "type": "A", "ttl": 1, "contents": [1]}',
-            )
-        ),
+        '{"format": 1, "entries": 7}',
         "\x00\xff",
         "[" * 100_000,
     ],
@@ -470,6 +464,144 @@ def test_a_journal_that_makes_no_sense_is_kept_aside_with_a_warning(
     assert "warnings" not in run("dns_record", **OTHER)
 
 
+A = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
+NOTHING = {"before": None, "after": None}
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (1, "it is no entry"),
+        ([], "it is no entry"),
+        ({"key": ["www.example.com.", "A"], "before": None}, "it is no entry"),
+        ({"key": ["www.example.com."], "before": None, "after": A}, "it is no entry"),
+        ({"key": [1, "A"], "before": None, "after": A}, "it is no entry"),
+        ({"key": [["x"], {}], "before": None, "after": A}, "it is no entry"),
+        ({"key": ["www.example.com.", "A"], "before": None, "after": None}, "it tells of no set"),
+        *(
+            ({"key": ["www.example.com.", "A"], "before": None, "after": after}, said)
+            for after, said in [
+                ([A], "one side of it is another set"),
+                ({**A, "name": "ftp.example.com."}, "one side of it is another set"),
+                ({**A, "type": "AAAA"}, "one side of it is another set"),
+                *(
+                    ({**A, "ttl": ttl}, "its TTL is no whole number of 0 to 2147483647 seconds")
+                    for ttl in (None, "300", True, 300.0, -1, 2**31, float("inf"), float("nan"), [300])
+                ),
+                ({**A, "contents": None}, "its values are no list of texts"),
+                ({**A, "contents": "192.0.2.1"}, "its values are no list of texts"),
+                ({**A, "contents": [1]}, "its values are no list of texts"),
+                ({**A, "contents": []}, "content is required"),
+                ({**A, "contents": ["192.0.2.1"] * 6001}, "it has more than 6000 values"),
+                ({**A, "contents": ["192.0.2.1"] * 2}, "is listed twice"),
+                ({**A, "contents": ["mail"]}, "'mail' is not a value of type A"),
+            ]
+        ),
+        *(
+            ({**NOTHING, "key": [name, rdtype], side: {**A, "name": name, "type": rdtype, "contents": [value]}}, said)
+            for side in ("before", "after")
+            for name, rdtype, value, said in [
+                ("www.example.org.", "A", "192.0.2.1", "is not inside the zone"),
+                ("www", "A", "192.0.2.1", "a run would write it as www.example.com. A"),
+                ("WWW.example.com.", "A", "192.0.2.1", "a run would write it as www.example.com. A"),
+                ("www.example.com.", "a", "192.0.2.1", "a run would write it as www.example.com. A"),
+                ("www.example.com.", "TYPE1", "192.0.2.1", "a run would write it as www.example.com. A"),
+                ("www.example.com.", "ANY", "192.0.2.1", "ANY is not a type of data that a zone can hold"),
+                ("www.example.com.", "", "192.0.2.1", "a type is a mnemonic"),
+                ("www..example.com.", "A", "192.0.2.1", "it has an empty label"),
+                ("a\ud800.example.com.", "A", "192.0.2.1", "it cannot be written in A-labels"),
+                ("example.com.", "NS", "ns.example.net.", "NS at the apex belongs to the service"),
+                ("www.example.com.", "SOA", "a. b. 1 2 3 4 5", "SOA belongs to the service"),
+                ("www.example.com.", "MX", "zz mail", "'zz mail' is not a value of type MX"),
+                ("www.example.com.", "TXT", "\ud800", "UTF-8 cannot encode"),
+            ]
+        ),
+        (
+            {**NOTHING, "key": ["www.example.com.", "MX"], "after": {**A, "type": "MX", "contents": ["a.example."]}},
+            "a preference",
+        ),
+        (
+            {**NOTHING, "key": ["a.example.com.", "CNAME"], "after": {**A, "name": "a.example.com.", "type": "CNAME"}},
+            "is not a host name; it looks like an address",
+        ),
+    ],
+)
+def test_an_entry_that_no_run_can_have_written_is_refused(written: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        believed("example.com.", written)
+
+
+def test_what_the_service_shows_without_values_or_preference_can_be_believed() -> None:
+    """As what was there before, not as what is to be."""
+    for rdtype, contents in (("MX", ("mail.example.net.",)), ("A", ())):
+        before = RecordSet("www.example.com.", rdtype, 300, contents)
+        written = {"key": before.key, "before": before.as_result(), "after": None}
+        assert believed("example.com.", written) == Entry(before.key, before, None)
+
+
+def test_good_entries_beside_a_refused_one_count(zone: Any, run: Run, journal: Journal) -> None:
+    good = entry("300 192.0.2.1", "300 192.0.2.2")
+    twice = entry("300 192.0.2.1", "300 192.0.2.7")
+    left_behind(journal, good, entry("", "300 mail", name="bad.example.com."), twice)
+    text = journal.path.read_bytes()
+
+    checked = run("dns_record", check=True, **OTHER)
+    assert f"is kept as {journal.path}: check that the zone holds every set it should" in str(checked["warnings"])
+    assert journal.path.read_bytes() == text
+
+    result = run("dns_record", **OTHER)
+    for said in (checked, result):
+        assert [change["after"]["contents"] for change in said["recovered"]] == [["192.0.2.2"]]
+        assert "entries[1] bad.example.com. A: 'mail' is not a value of type A" in str(said["warnings"])
+        assert "entries[2] www.example.com. A: it is listed twice" in str(said["warnings"])
+    assert zone.lines() == ["other 300 A 192.0.2.9", "www 300 A 192.0.2.2"]
+    (kept,) = journal.path.parent.glob("*.unreadable-*")
+    assert kept.read_bytes() == text
+    assert not journal.exists()
+
+
+def test_until_the_good_entries_are_done_they_stay_in_the_journal(run: Run, service: Service, journal: Journal) -> None:
+    good = entry("300 192.0.2.1", "300 192.0.2.2")
+    left_behind(journal, good, entry("", "300 mail", name="bad.example.com."))
+    service.fault("status", method="POST", status=503, times=0)
+    assert run("dns_record", **OTHER, retries=0)["failed"]
+    assert journal.pending(partial(believed, "example.com.")) == [good]
+
+
+def test_of_many_refused_entries_some_are_named(run: Run, journal: Journal) -> None:
+    left_behind(journal, *(entry("", "300 mail", name=f"bad{n:02}.example.com.") for n in range(30)))
+    (warning,) = run("dns_record", **OTHER)["warnings"]
+    assert "entries[19] bad19.example.com. A" in warning
+    assert "bad20" not in warning
+    assert "; and 10 more) and is kept as" in warning
+
+
+def test_what_is_put_aside_takes_the_place_of_nothing(
+    run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([7, 7, 7, *range(8, 1000)])
+    monkeypatch.setattr(time, "time_ns", lambda: next(times))
+    for text in ("first", "second"):
+        left_behind(journal, entry("300 192.0.2.1", ""))
+        journal.path.write_text(text, encoding="utf-8")
+        run("dns_record", **{**OTHER, "state": "absent"})
+    kept = journal.path.parent.glob("*.unreadable-*")
+    assert sorted(path.read_text(encoding="utf-8") for path in kept) == ["first", "second"]
+
+
+def test_a_journal_that_cannot_be_put_aside_is_one_sentence(
+    run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1", ""))
+    journal.path.write_text("no JSON", encoding="utf-8")
+
+    def no_space(_folder: StateDir, _name: str, _content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(StateDir, "keep", no_space)
+    assert f"{journal.path} cannot be put aside, No space left on device." in run("dns_record", **OTHER)["msg"]
+
+
 def test_the_warning_is_given_when_the_task_fails_too(run: Run, service: Service, journal: Journal) -> None:
     """The file is out of the way after this run, so no later one would warn."""
     left_behind(journal, entry("300 192.0.2.1", ""))
@@ -488,10 +620,10 @@ def test_a_journal_that_cannot_be_written_stops_the_run_before_the_delete(
 ) -> None:
     zone.holds(TWO)
 
-    def no_space(_journal: Journal, _content: bytes) -> None:
+    def no_space(_folder: StateDir, _name: str, _content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Journal, "_write_durably", no_space)
+    monkeypatch.setattr(StateDir, "replace", no_space)
     result = run("dns_record", **REPLACE)
     assert result["msg"] == (
         f"Zone example.com: the journal {journal.path} cannot be written, No space left on device."
@@ -531,9 +663,9 @@ def test_a_state_dir_of_somebody_else_is_refused(zone: Any, run: Run, state_dir:
 @pytest.mark.parametrize(
     ("state_dir", "said"),
     [
-        ("/dev/null/state", "cannot be made, Not a directory"),
-        ("/dev/null", "cannot be made, File exists"),
-        ("/proc/no-such-place", "cannot be made"),
+        ("/dev/null/state", "cannot be made or opened, Not a directory"),
+        ("/dev/null", "cannot be made or opened, Not a directory"),
+        ("/proc/no-such-place", "cannot be made or opened, No such file or directory"),
         ("/tmp/" + "x" * 300, "File name too long"),  # noqa: S108 - it is never made
         ("~no-such-user/state", "cannot be made, there is no such user"),
     ],
@@ -554,8 +686,87 @@ def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, jour
         journal.path.mkdir()
     for check in (True, False):
         result = run("dns_record", check=check, **OTHER)
-        assert f"the journal {journal.path} cannot be read, Is a directory" in result["msg"]
+        assert f"the journal {journal.path} is no regular file: find out who made it, and remove it" in result["msg"]
     assert zone.calls() == ["GET", "GET"]
+
+
+def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_journal, "LARGEST_FILE", 2**20)
+    zone.holds("www 300 TXT " + "x" * 1000)
+    result = run("dns_record", **{**REPLACE, "type": "TXT", "content": [f"{n:05}" + "x" * 1000 for n in range(1100)]})
+    assert f"the journal {journal.path} would have more than 1 MiB: change fewer sets in one task" in result["msg"]
+    assert zone.calls() == ["GET", "GET"]
+
+
+REFUSED_FOLDERS: dict[str, Callable[[pathlib.Path], object]] = {
+    "others can write to it": lambda folder: (folder.mkdir(), folder.chmod(0o777)),
+    "a link": lambda folder: folder.symlink_to(folder.parent),
+    "a link that leads nowhere": lambda folder: folder.symlink_to("nowhere"),
+    "a link above it that leads nowhere": lambda folder: folder.parent.symlink_to("nowhere"),
+    "a file": lambda folder: folder.touch(),
+    "below a file": lambda folder: (folder.parent.rmdir(), folder.parent.touch()),
+    "no right to write": lambda folder: folder.mkdir(mode=0o500),
+    "no right to make it": lambda folder: folder.parent.chmod(0o500),
+    "a FIFO as lock": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "lock")),
+    "a FIFO as journal": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "journal")),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED_FOLDERS)
+@pytest.mark.parametrize("task", [OTHER, {**OTHER, "state": "absent"}], ids=["to write", "nothing to write"])
+def test_check_mode_refuses_what_a_run_would_refuse(
+    zone: Any, run: Run, service: Service, tmp_path: pathlib.Path, what: str, task: dict[str, Any]
+) -> None:
+    if "no right" in what and os.geteuid() == 0:
+        pytest.skip("root has every right")
+    folder = tmp_path / "parent" / "state"
+    if "above" not in what:
+        folder.parent.mkdir()
+    REFUSED_FOLDERS[what](folder)
+    journal = Journal(str(folder), service.url, "example.com.")
+    for name, path in (("lock", lock_file(journal)), ("journal", journal.path)):
+        if (folder / name).is_fifo():
+            (folder / name).rename(path)
+    before = sorted(tmp_path.rglob("*"))
+    checked, result = (run("dns_record", **task, state_dir=str(folder), check=check) for check in (True, False))
+    assert bool(checked.get("failed")) is bool(result.get("failed"))
+    assert bool(result.get("failed")) is (task is OTHER or what == "a FIFO as journal")
+    assert set(zone.calls()) == {"GET"}
+    if "nowhere" not in what and "no right" not in what and result.get("failed"):
+        assert checked["msg"] == result["msg"]
+    if what != "a FIFO as journal":
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_check_mode_makes_no_folder(run: Run, state_dir: pathlib.Path) -> None:
+    options = {**OTHER, "state_dir": str(state_dir / "one" / "two")}
+    assert run("dns_record", check=True, **options)["changed"] is True
+    assert not state_dir.exists()
+    assert run("dns_record", **options)["changed"] is True
+    assert {mode(folder) for folder in (state_dir, state_dir / "one", state_dir / "one" / "two")} == {0o700}
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_user_without_a_home_folder_is_told_so(
+    zone: Any, run: Run, home: pathlib.Path, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    """In a container, a user that has a number and no entry in the list of users."""
+
+    def no_entry(_uid: int) -> None:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", no_entry)
+    monkeypatch.chdir(home)
+    result = run("dns_record", check=check, **{**OTHER, "state_dir": None})
+    assert result["msg"] == (
+        "Zone example.com: state_dir ~/.ansible/zonesmith: there is no home folder for this user, "
+        "set state_dir or HOME."
+    )
+    assert zone.calls() == ["GET"]
+    assert list(home.iterdir()) == []
 
 
 def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.Path) -> None:
@@ -678,6 +889,107 @@ def test_a_run_without_changes_does_not_wait_for_the_lock(zone: Any, run: Run, j
         assert run("dns_record", **{**REPLACE, "content": ["192.0.2.1"], "exclusive": False})["changed"] is False
 
 
+UNTIL_TOLD = (
+    r"another run holds the lock on the zone \((.*)\) and did not let go of it within (.*) seconds; nothing was"
+)
+
+
+def test_a_lock_that_is_not_let_go_of_is_waited_for_as_long_as_lock_timeout_says(
+    zone: Any, run: Run, journal: Journal
+) -> None:
+    for lock_timeout, said in ((0, "0"), (0.25, "0.25")):
+        with journal.lock():
+            held_since = journal.last_write()
+            result = run("dns_record", **OTHER, lock_timeout=lock_timeout)
+            told = re.search(UNTIL_TOLD, result["msg"])
+            assert told, result["msg"]
+            holder, seconds = told.groups()
+            assert re.fullmatch(
+                rf"host {re.escape(os.uname().nodename)}, pid {os.getpid()}, since \d{{4}}-\d\d-\d\dT[\d:]{{8}}Z",
+                holder,
+            )
+            assert seconds == said
+            assert (result["changed"], result["changes"]) == (False, [])
+            assert journal.last_write() == held_since, "who only waited has written nothing"
+    assert set(zone.calls()) == {"GET"}
+    assert run("dns_record", **OTHER, lock_timeout=0)["changed"] is True
+
+
+@pytest.mark.parametrize("lock_timeout", [-1, -0.001, float("nan"), float("inf"), 86401])
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_lock_timeout_that_makes_no_sense_is_refused(zone: Any, run: Run, lock_timeout: float, check: bool) -> None:
+    result = run("dns_record", check=check, **OTHER, lock_timeout=lock_timeout)
+    assert result["msg"] == "lock_timeout must be 0 to 86400 seconds."
+    assert zone.calls() == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        b"",
+        b"no JSON",
+        b"7",
+        b"[" * 1000,
+        b"\xff\x00",
+        b'{"host": "a", "pid": 7}',
+        b'{"host": "a", "pid": true, "since": "2026-01-02T03:04:05Z"}',
+        b'{"host": ["a"], "pid": 7, "since": "2026-01-02T03:04:05Z"}',
+        b'{"host": "a", "pid": 7, "since": "yesterday"}',
+        b'{"host": "a", "pid": 7, "since": 7}',
+        b'{"host": "%s", "pid": 7, "since": "2026-01-02T03:04:05Z"}' % (b"a" * 256),
+        b'{"host": "%s", "pid": 7, "since": "2026-01-02T03:04:05Z"}' % (b"a" * 10**6),
+    ],
+)
+def test_a_note_that_says_no_holder_is_not_shown(run: Run, journal: Journal, note: bytes) -> None:
+    with another_process_holds(journal):
+        lock_file(journal).write_bytes(note)
+        told = re.search(UNTIL_TOLD, run("dns_record", **OTHER, lock_timeout=0)["msg"])
+    assert told
+    assert told[1] == str(lock_file(journal))
+
+
+def test_a_note_cannot_write_to_the_terminal(run: Run, journal: Journal) -> None:
+    note = {"host": "\x1b[31mred\u202e", "pid": 7, "since": "2026-01-02T03:04:05Z"}
+    with another_process_holds(journal):
+        lock_file(journal).write_text(json.dumps(note), encoding="utf-8")
+        told = re.search(UNTIL_TOLD, run("dns_record", **OTHER, lock_timeout=0)["msg"])
+    assert told
+    assert told[1] == "host \\x1b[31mred\\u202e, pid 7, since 2026-01-02T03:04:05Z"
+
+
+def test_the_note_goes_with_the_lock(journal: Journal) -> None:
+    with journal.lock():
+        assert json.loads(lock_file(journal).read_bytes())["pid"] == os.getpid()
+    assert lock_file(journal).read_bytes() == b""
+
+
+def test_on_a_full_disk_there_is_a_lock_without_a_note(
+    run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_descriptor: int, _content: bytes, _offset: int) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", no_space)
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert journal.last_write() > 0
+
+
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(
+    run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the next run would make another one, and both would write."""
+    flock, removed = fcntl.flock, []
+
+    def remove_first(descriptor: int, operation: int) -> None:
+        if not removed:
+            removed.append(lock_file(journal).unlink())
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", remove_first)
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert lock_file(journal).exists()
+
+
 def test_a_link_in_place_of_the_lock_is_refused(
     zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
@@ -689,11 +1001,10 @@ def test_a_link_in_place_of_the_lock_is_refused(
         else:
             lock_file(journal).symlink_to(target)
         result = run("dns_record", **OTHER)
-        assert f"the lock {lock_file(journal)} cannot be opened, Too many levels of symbolic links" in result["msg"]
+        assert f"the lock {lock_file(journal)} is a link: find out who made it, and remove it" in result["msg"]
         assert target.exists() is target_exists
     assert target.read_text(encoding="utf-8") == "precious"
     assert zone.calls() == ["GET", "GET"]
-    assert journal.is_locked() is False
 
 
 def test_a_file_system_without_locks_is_one_sentence(
