@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, same_set, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._recovery import believed, unfinished
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads, outlasting_threads
 
 ROUNDS = 3
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
@@ -144,7 +145,7 @@ def converge(
     if not planned.changes and not journal.exists():
         return Outcome(reading, planned)
     recovered: tuple[Change, ...] = ()
-    with journal.lock() as last_write:
+    with outlasting_threads(journal.lock()) as last_write:
         left = journal.pending(partial(believed, zone))
         outdated = is_aged or last_write != reading.last_write
         if left or outdated or any(change.depends_on_others for change in planned.changes):
@@ -225,11 +226,11 @@ class _Run:
             try:
                 live = self._zone = self._read()
                 changes = plan(live.name, live.record_sets, goals).changes
-            except (ServiceError, PlanRefused) as error:
+            except Exception as error:  # whatever it is, what was done has to be told
+                why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
                 sets = " ".join(planned[0].key) + (f" and {len(planned) - 1} more" if len(planned) > 1 else "")
                 raise ApplyFailed(
-                    f"all changes were sent, and could not be verified: {clause(error)}; "
-                    f"the state of {sets} is unknown",
+                    f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown",
                     getattr(error, "status_code", None),
                     done=planned,
                     failed=tuple(change.key for change in planned),
@@ -268,15 +269,16 @@ class _Run:
             except _Stopped as stopped:
                 stop.set()
                 failures.append(stopped.failure)
+            except Exception as error:  # noqa: BLE001 - whatever it is, what was done has to be told
+                stop.set()
+                refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
+                failures.append(_Failure(unit[0].key, f"change {' '.join(unit[0].key)}", refusal))
 
         if self._concurrency == 1 or len(units) == 1:
             for unit in units:
                 change_one(unit)
         else:
-            from concurrent.futures import ThreadPoolExecutor
-
-            with ThreadPoolExecutor(self._concurrency) as workers:
-                list(workers.map(change_one, units))
+            in_threads(change_one, units, self._concurrency)
         return failures, not_begun
 
     def _change_name(self, unit: list[Change]) -> None:
@@ -427,6 +429,11 @@ def _with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
         return entry.before
     before = entry.before or replace(held, contents=())
     return replace(before, contents=before.contents + others)
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return visible(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
 
 
 def _shown(question: Callable[[], bool]) -> bool:

@@ -21,6 +21,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, name_as_read, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
 try:
     import requests
@@ -105,7 +106,7 @@ class Connection:
     """How to reach the service. *timeout* is in seconds, for each connect and each read."""
 
     base_url: str
-    access_token: str
+    access_token: str = field(repr=False)
     validate_certs: bool = True
     ca_path: str | None = None
     allow_insecure_http: bool = False
@@ -260,6 +261,7 @@ class Client:
         """One call until it is answered for good; its envelope, empty where *is_done* tells that it was carried out."""
         for tries_left in range(self._options.retries, -1, -1):
             self._pause.wait()
+            go_on()
             try:
                 return self._once(method, path, query, body)
             except _Transient as failure:

@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply import (
     Settings,
     converge,
     preview,
+    unexpected,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     REQUESTS_MISSING,
@@ -36,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYT
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Plan, PlanRefused, Prune, Wanted, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._results import encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDirError
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -111,12 +113,16 @@ class Memory:
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a module: its options, its mode, and what it can use of earlier runs in the same process."""
+    """One run of a module: its options, its mode, what it can use of earlier runs in the same process.
 
-    options: dict[str, Any]
+    While it runs it gathers warnings, and what is done.
+    """
+
+    options: dict[str, Any] = field(repr=False)
     check_mode: bool
     memory: Memory = field(default_factory=Memory)
     warnings: list[str] = field(default_factory=list)
+    done: list[Change] = field(default_factory=list)
 
     @property
     def zone(self) -> str:
@@ -168,6 +174,7 @@ def converge_zone(
     else:
         settings = Settings(task.options["txt_format"], concurrency)
         outcome = converge(client, zone, make_plan, journal, settings, reading)
+        task.done.extend((*outcome.recovered, *outcome.plan.changes))
     task.memory.remember(task.connection, outcome.reading)
     task.warnings.extend(_recovery_warnings(outcome.recovered, check_mode=task.check_mode))
     if task.options["wait"] and outcome.plan.changes and not task.check_mode:
@@ -236,12 +243,31 @@ def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dic
 
 
 def result_of(perform: Callable[[Task], dict[str, Any]], task: Task) -> dict[str, Any]:
-    """What a task returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings."""
+    """What a task returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
+
+    Whatever is raised becomes such a result, since the items of a loop before this one would be lost with it.
+    """
     try:
-        result = {"failed": False, **perform(task)}
+        result = encodable({"failed": False, **perform(task)})
     except EXPECTED as error:
-        result = {"failed": True, **_failure(error, task.options)}
-    return {**result, "warnings": task.warnings}
+        result = encodable({"failed": True, **_failure(error, task.options)})
+    except Exception as error:  # noqa: BLE001
+        # The traceback is for who reports it; Ansible shows it to who asks.
+        trace = traceback.format_exc()
+        result = encodable({"failed": True, **_failure(_in_words(error, task), task.options), "exception": trace})
+    return {**result, "warnings": encodable(task.warnings)}
+
+
+def _in_words(error: Exception, task: Task) -> ServiceError | ApplyFailed:
+    """An error that nobody expected as one that says what was done."""
+    what = f"there was an unexpected {unexpected(error)}"
+    if "wait" not in task.options:
+        return ServiceError(what)
+    if task.done:
+        keys = tuple(change.key for change in task.done)
+        return ApplyFailed(f"the service took all changes, but then {what}", done=tuple(task.done), applied=keys)
+    state = "nothing was changed" if task.check_mode else "look whether the zone is as it should be"
+    return ApplyFailed(f"{what}; {state}")
 
 
 def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:

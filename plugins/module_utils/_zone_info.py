@@ -13,6 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import Clien
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import record_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 CONNECTIONS = 8
 
@@ -48,10 +49,7 @@ def read_zones(
 
     if len(listed) == 1:
         return [{**items[0], "records": read(listed[0])}]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(CONNECTIONS) as workers:
-        return [{**item, "records": held} for item, held in zip(items, workers.map(read, listed), strict=True)]
+    return [{**item, "records": held} for item, held in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)]
 
 
 def _all_zones(client: Client) -> list[ListedZone]:

@@ -10,6 +10,7 @@ Wherever there is any doubt the ordinary module runs.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -17,8 +18,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, ClassVar
 
+import ansible.plugins.connection
+import ansible.plugins.shell
 from ansible import constants
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
@@ -33,8 +37,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYT
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
 
-AT_START = re.compile("PYTHON|LD_|DYLD_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS")
+AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """The variables of the environment that only a process which starts with them obeys."""
+
+SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
+"""What only runs the module; anything else may run it somewhere else, or as somebody else."""
 
 # On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
@@ -52,9 +59,11 @@ class DirectAction(OrdinaryAction):
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of the module, worked out here or by the module itself."""
         variables = task_vars or {}
-        if self._may_run_here(variables):
-            environment: dict[str, str] = {}
-            self._compute_environment_string(environment)
+        if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
+            self._task.args = self._with_whole_paths(self._task.args)
+        environment: dict[str, str] = {}
+        self._compute_environment_string(environment)
+        if self._may_run_here(variables) and all(map(_may_be_set, environment.items())):
             with _environment(environment):
                 options = None if any(map(AT_START.match, environment)) else self._validated_options()
                 if options is not None:
@@ -65,9 +74,9 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _may_run_here(self, variables: dict[str, Any]) -> bool:
-        if not POSSIBLE or self._task.async_val or self._play_context.become or self._connection.transport != "local":
+        if not POSSIBLE or self._task.async_val or constants.DEFAULT_KEEP_REMOTE_FILES:
             return False
-        if constants.DEFAULT_KEEP_REMOTE_FILES:
+        if not self._runs_as_this_process():
             return False
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
@@ -76,17 +85,44 @@ class DirectAction(OrdinaryAction):
             return False
         return boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
 
+    def _runs_as_this_process(self) -> bool:
+        """Whether the module's process would be this user's, on this machine, and in the same view of it."""
+        # ansible-core 2.18 knows of `become` only where the connection is, whether a variable or the task asks for it.
+        if self._connection.become or self._play_context.become:
+            return False
+        # Others may derive from them, and keep the name of their transport.
+        is_local = _is_own_plugin(self._connection, ansible.plugins.connection, "local")
+        if not (is_local and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")):
+            return False
+        return all(SHELLS.fullmatch(str(shell)) for shell in (self._play_context.executable, _default_shell()))
+
+    def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Options in which a relative path is one in the playbook's folder, whoever opens it."""
+        paths = [name for name, spec in self.options.items() if spec["type"] == "path"]
+        folder = self._loader.get_basedir()
+        return {
+            name: os.path.join(folder, value)
+            if name in paths and isinstance(value, str) and value and value[0] not in "~$/"
+            else value
+            for name, value in options.items()
+        }
+
     def _validated_options(self) -> dict[str, Any] | None:
         """The task's options, checked as the module checks them; nothing where the module has something to say."""
         try:
             # Through JSON, as the module gets them: plain values, without Ansible's marks on them.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
-        except (TypeError, ValueError):  # dates, and text that is not UTF-8: Ansible has its own ways with them
+        except (
+            TypeError,
+            ValueError,
+            RecursionError,
+        ):  # dates, and text that is not UTF-8: Ansible has its own ways with them
             return None
         validation = ArgumentSpecValidator(dict(self.options)).validate(with_whole_values(arguments))
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
-        return dict(validation.validated_parameters)
+        # Once more, for what came from the environment, or behind a variable of it.
+        return self._with_whole_paths(validation.validated_parameters)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # Who tries again waits for a change, so each try reads the zone.
@@ -96,6 +132,24 @@ class DirectAction(OrdinaryAction):
             result = result_of(type(self).perform, Task(options, self._task.check_mode, memory))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
+
+
+def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
+    """Whether it is the one that comes with Ansible, and none that is derived from it or has its name."""
+    return os.path.realpath(inspect.getfile(type(plugin))) in (
+        os.path.realpath(os.path.join(folder, f"{name}.py")) for folder in package.__path__
+    )
+
+
+def _default_shell() -> str:
+    """The shell that a local connection starts, whatever the variables say."""
+    return (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]
+
+
+def _may_be_set(variable: tuple[str, Any]) -> bool:
+    """Whether a process can set it for itself; Ansible has its own ways with all others."""
+    name, value = (str(part) for part in variable)
+    return bool(name) and "=" not in name and "\0" not in name + value and (name + value).isprintable()
 
 
 def _is_own_python(path: str) -> bool:
@@ -122,8 +176,8 @@ def _wants_invocation(variables: dict[str, Any]) -> bool:
 @contextmanager
 def _environment(changes: Mapping[str, str]) -> Iterator[None]:
     before = dict(os.environ)
-    os.environ.update({name: str(value) for name, value in changes.items()})
     try:
+        os.environ.update({name: str(value) for name, value in changes.items()})
         yield
     finally:
         os.environ.clear()

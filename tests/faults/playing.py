@@ -109,16 +109,21 @@ def play(
     forks: int = 10,
     verbosity: int = 0,
     arguments: Sequence[str] = (),
+    beside: Path | None = None,
 ) -> Played:
-    """Run plays against an inventory, with nothing of the user's own configuration."""
+    """Run plays against an inventory, with nothing of the user's own configuration.
+
+    *beside* is the playbook's folder where that is not the one in which ansible-playbook is started.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for name, content in (("playbook.json", plays), ("inventory.json", inventory)):
-            (folder / name).write_text(json.dumps(content), encoding="utf-8")
+        playbook = (beside or folder) / "playbook.json"
+        for file, content in ((playbook, plays), (folder / "inventory.json", inventory)):
+            file.write_text(json.dumps(content), encoding="utf-8")
         (folder / "ansible.cfg").touch()
         results = folder / "results"
         results.touch()
-        command: list[str | Path] = [PLAYBOOK, folder / "playbook.json", "-i", folder / "inventory.json"]
+        command: list[str | Path] = [PLAYBOOK, playbook, "-i", folder / "inventory.json"]
         command += ["--forks", str(forks), *([f"-{'v' * verbosity}"] if verbosity else []), *arguments]
         done = subprocess.run(
             command,

@@ -13,28 +13,61 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ansible.playbook.play_context import PlayContext
+from ansible.plugins.connection.local import Connection as LocalConnection
+from ansible.plugins.connection.ssh import Connection as SshConnection
+from ansible.plugins.shell.sh import ShellModule as LocalShell
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
+from ansible_collections.zonesmith.dns.plugins.module_utils import _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._module import Memory, Task, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import direct
 
 OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}
 
 
+class Jail(LocalConnection):
+    """Runs commands somewhere else; its transport is that of what it is derived from."""
+
+
+class OwnShell(LocalShell):
+    """Builds commands in its own way."""
+
+
 def _action(
-    args: dict[str, Any] | None = None, *, transport: str = "local", become: bool = False, async_val: int = 0
+    args: dict[str, Any] | None = None,
+    *,
+    kind: Any = LocalConnection,
+    become: Any = None,
+    keyword: bool = False,
+    shell: Any = LocalShell,
+    executable: str = "/bin/sh",
+    async_val: int = 0,
 ) -> Any:
+    context = PlayContext()
+    context.become, context.executable = keyword, executable
+    connection = kind(context, None, shell=shell())
+    connection.set_become_plugin(become)
     return ActionModule(
         task=SimpleNamespace(
             args=args or OPTIONS, async_val=async_val, delegate_to="other", check_mode=False, until=[], retries=None
         ),
-        connection=SimpleNamespace(transport=transport),
-        play_context=SimpleNamespace(become=become),
-        loader=None,
+        connection=connection,
+        play_context=context,
+        loader=SimpleNamespace(get_basedir=lambda: "/play"),
         templar=SimpleNamespace(template=lambda value: value),
         shared_loader_obj=None,
     )
+
+
+@pytest.fixture(autouse=True)
+def default_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell that Ansible starts, without a configuration."""
+    monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/bin/sh")
 
 
 def _python(path: str) -> dict[str, Any]:
@@ -45,8 +78,13 @@ def _python(path: str) -> dict[str, Any]:
     ("task", "variables", "runs_here"),
     [
         ({}, {}, True),
-        ({"transport": "ssh"}, {}, False),
-        ({"become": True}, {}, False),
+        ({"kind": SshConnection}, {}, False),
+        ({"kind": Jail}, {}, False),
+        ({"shell": OwnShell}, {}, False),
+        ({"executable": "/bin/bash"}, {}, True),
+        ({"executable": "/usr/local/bin/enter-jail"}, {}, False),
+        ({"keyword": True}, {}, False),
+        ({"become": object()}, {}, False),  # from a variable, on ansible-core 2.18
         ({"async_val": 60}, {}, False),
         ({}, _python("auto"), True),
         ({}, _python("auto_legacy_silent"), True),
@@ -70,6 +108,44 @@ def test_the_python_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
     assert not _action()._may_run_here({})
     assert _action()._may_run_here(_python(sys.executable))
+
+
+def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
+    assert not _action()._may_run_here({})
+
+
+@pytest.mark.parametrize(
+    ("variable", "possible"),
+    [
+        (("NAME", "value"), True),
+        (("NAME", 1), True),
+        (("A=B", "value"), False),
+        (("", "value"), False),
+        (("NAME", "a\0b"), False),
+        (("NAME", "\udc80"), False),
+    ],
+)
+def test_an_environment_that_no_process_can_set_is_left_to_ansible(variable: tuple[str, Any], possible: bool) -> None:
+    assert direct._may_be_set(variable) is possible
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("ca.pem", "/play/ca.pem"),
+        ("../ca.pem", "/play/../ca.pem"),
+        ("/etc/ca.pem", "/etc/ca.pem"),
+        ("~/ca.pem", os.path.expanduser("~/ca.pem")),
+        ("$FOLDER/ca.pem", "/play/certificates/ca.pem"),
+        ("", ""),
+    ],
+)
+def test_a_relative_path_is_one_beside_the_playbook(monkeypatch: pytest.MonkeyPatch, given: str, used: str) -> None:
+    monkeypatch.setenv("FOLDER", "certificates")
+    monkeypatch.setenv("ZONESMITH_STATE_DIR", "state")
+    options = _action({**OPTIONS, "ca_path": given})._validated_options()
+    assert (options["ca_path"], options["state_dir"]) == (used, "/play/state")
 
 
 def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,3 +214,111 @@ def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
     for _try in range(2):
         action._performed(action._validated_options(), {})
     assert service.calls() == ["GET /dns/domains/examplecom"] * 2
+
+
+def _raising(error: Exception, *done: Change) -> Any:
+    def perform(task: Task) -> dict[str, Any]:
+        task.done.extend(done)
+        raise error
+
+    return perform
+
+
+WRITING = {**OPTIONS, "name": "www", "wait": False}
+DONE = Change(Wanted("www.example.com.", "A", ("192.0.2.1",)), None, RecordSet("www.example.com.", "A", 60, ("1",)))
+
+
+@pytest.mark.parametrize(
+    ("options", "check_mode", "done", "message"),
+    [
+        (OPTIONS, False, (), "Zone example.com: cannot read it: there was an unexpected KeyError 'x'."),
+        (WRITING, True, (), "Zone example.com: there was an unexpected KeyError 'x'; nothing was changed."),
+        (
+            WRITING,
+            False,
+            (),
+            "Zone example.com: there was an unexpected KeyError 'x'; look whether the zone is as it should be.",
+        ),
+        (
+            WRITING,
+            False,
+            (DONE,),
+            "Zone example.com: the service took all changes, but then there was an unexpected KeyError 'x'.",
+        ),
+    ],
+)
+def test_whatever_is_raised_tells_what_was_done(
+    options: dict[str, Any], check_mode: bool, done: tuple[Change, ...], message: str
+) -> None:
+    options = {key: value for key, value in options.items() if key not in ("name", "type")}
+    result = result_of(_raising(KeyError("x"), *done), Task(options, check_mode))
+    assert result["msg"] == message
+    assert result["changed"] is bool(done)
+    assert len(result.get("changes", ())) == len(done)
+    assert result["failed"] is True
+    assert "KeyError: 'x'" in result["exception"]
+
+
+def test_an_error_while_waiting_hides_no_write(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def name_servers(_names: Any) -> None:
+        raise OverflowError("port must be 0-65535")
+
+    monkeypatch.setattr(_wait, "name_servers", name_servers)
+    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
+    options = _action({**OPTIONS, **connection, "name": "www", "wait": True})._validated_options()
+    result = result_of(ActionModule.perform, Task(options, False))
+    assert result["msg"].endswith(
+        "took all changes, but then there was an unexpected OverflowError port must be 0-65535."
+    )
+    assert result["changed"] is True
+    assert [change["name"] for change in result["changes"]] == ["www.example.com."]
+
+
+def test_an_error_between_two_requests_tells_what_the_zone_holds(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create(*_arguments: Any) -> None:
+        raise IndexError("no such row")
+
+    monkeypatch.setattr(Client, "create_value", create)
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
+    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
+    options = _action({**OPTIONS, **connection, "name": "www", "ttl": 60})._validated_options()
+    result = result_of(ActionModule.perform, Task(options, False))
+    assert "there was an unexpected IndexError no such row; the set is gone" in result["msg"]
+    assert result["changed"] is True
+    assert [(change["action"], change["after"]) for change in result["changes"]] == [("delete", None)]
+    assert list(tmp_path.glob("*.json"))  # the next run completes it
+
+
+@pytest.mark.parametrize(
+    ("value", "carried"),
+    [
+        ("\udc80", "\\udc80"),
+        ("\ud800é", "\\ud800é"),
+        ("😀", "😀"),
+        ({"\udc80": ["\udc80", 1, None]}, {"\\udc80": ["\\udc80", 1, None]}),
+    ],
+)
+def test_results_can_be_encoded(value: Any, carried: Any) -> None:
+    assert result_of(lambda _task: {"zones": value}, Task(OPTIONS, False))["zones"] == carried
+
+
+def test_warnings_can_be_encoded() -> None:
+    assert result_of(lambda _task: {}, Task(OPTIONS, False, warnings=["\udc80"]))["warnings"] == ["\\udc80"]
+
+
+def test_what_is_nested_without_end_is_an_error() -> None:
+    deep: list[Any] = []
+    for _level in range(400):
+        deep = [deep]
+    result = result_of(lambda _task: {"zones": deep}, Task(OPTIONS, False))
+    assert "nested deeper than" in result["msg"]
+
+
+def test_no_representation_shows_the_token() -> None:
+    connection = Connection("https://x", "the-token")
+    task = Task({**OPTIONS, "access_token": "the-token"}, False)
+    assert "the-token" not in f"{connection!r} {task!r} {task.memory!r} {Client(connection)!r}"
