@@ -94,5 +94,7 @@ class InventoryModule(ServiceInventory):
         """Add a host for each zone that the globs choose."""
         for name, zone in self.named(found):
             if matches(name, self.get_option("include"), self.get_option("exclude")):
-                variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"], "zonesmith_status": zone["status"]}
+                variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}
+                if isinstance(zone.get("status"), bool):
+                    variables["zonesmith_status"] = zone["status"]
                 self.add(name, variables, LOCAL)
