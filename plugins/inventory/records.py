@@ -160,7 +160,9 @@ class InventoryModule(ServiceInventory):
             if _NO_HOST.fullmatch(name) or not f".{name}".endswith(f".{zone}"):
                 continue
             if not is_host_name(name):
-                self.display.warning(f"{visible(repr(name))} of the zone {zone} is left out: no host can have that name.")
+                self.display.warning(
+                    f"{visible(repr(name))} of the zone {zone} is left out: no host can have that name."
+                )
                 continue
             owner = owners.setdefault(name, Owner(zone, {}, {}))
             owner.record_sets[record["type"]] = record

@@ -72,11 +72,8 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import (
-    CONTROLLER_PYTHON,
-    ServiceInventory,
-    matches,
-)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import CONTROLLER_PYTHON
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
 
 LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": CONTROLLER_PYTHON}
 

@@ -73,7 +73,7 @@ def usable_address(rdtype: str, value: str) -> str | None:
     return str(address)
 
 
-class ServiceHost(Host):  # type: ignore[misc] # ansible-core has no types
+class ServiceHost(Host):
     """A host that the service told of, until a source that is read later names it too.
 
     Then it is that source's alone. Else what was set here, such as to run on the controller, would hold for a machine.

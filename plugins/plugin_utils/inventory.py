@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
 from difflib import get_close_matches
@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible.plugins.inventory import Cacheable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     REQUESTS_MISSING,
@@ -27,39 +27,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost, is_zone_host
-
-try:
-    from ansible.template import trust_as_template
-except ImportError:  # ansible-core 2.18 evaluates every template, unless it is wrapped
-    from ansible.utils.unsafe_proxy import wrap_var
-
-    def trust_as_template(text: str) -> str:
-        """A text that may be evaluated as a template."""
-        return text
-
-    def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates, its keys and those without braces neither.
-
-        A text can begin with ``#jinja2:`` and say itself what stands for braces in it.
-        """
-        return wrap_var(value)
-
-else:
-
-    def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates: since ansible-core 2.19 that holds by itself."""
-        return value
-
-
-CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
-"""The interpreter that runs the playbook, which need not be the one that made the inventory."""
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
 _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
-class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
+class ServiceInventory(HostsOfService, Cacheable):
     """An inventory from the service: a plugin reads with ``fetch`` and adds hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
@@ -89,65 +64,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         except (AnsibleError, ServiceError, ValueError) as error:
             # Without the cause: ansible-core would show its lines of the file, and one of them can hold the token.
             raise AnsibleParserError(f"{path}: {error}") from None
-
-    def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
-        """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.
-
-        *found* comes from the service and is never evaluated as a template; *settings* are the plugin's own. A host
-        whose name stands for something else already is left out, with a warning.
-        """
-        added = self._host(host)
-        if added is None:
-            return
-        variables = {**{name: untrusted(value) for name, value in found.items()}, **(settings or {})}
-        for name, value in variables.items():
-            added.set_variable(name, value)
-        strict = self.get_option("strict")
-        self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
-        self._group(self._add_host_to_composed_groups, self.get_option("groups"), variables, host, strict)
-        for entry in self.get_option("keyed_groups"):
-            self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
-
-    def _host(self, name: str) -> ServiceHost | None:
-        """A host of this inventory, made where there is none."""
-        known = self.inventory.hosts.get(name)
-        if name in self.inventory.groups:
-            reason = "there is a group of that name"
-        elif known is None:
-            return ServiceHost.added(name, self.inventory, self.loader)
-        elif isinstance(known, ServiceHost) and known.is_of(self.inventory.current_source):
-            return known
-        else:
-            reason = f"{known.vars.get('inventory_file')} has a host of that name"
-        self.display.warning(f"{name} of {self.inventory.current_source} is left out: {reason}.")
-        return None
-
-    def _set_composite_vars(
-        self, compose: Mapping[str, Any], variables: Mapping[str, Any], host: str, strict: bool = False
-    ) -> None:
-        """Set what ``compose`` makes of the variables, on the host itself: ansible-core prefers a group of its name.
-
-        What a filter makes of a text that is no template is none either, which ansible-core 2.18 forgets.
-        """
-        for name, expression in compose.items():
-            try:
-                value = untrusted(self._compose(expression, variables))
-            except Exception as error:
-                if strict:
-                    raise AnsibleError(f"Could not set {name} for host {host}: {error}") from error
-                continue
-            self.inventory.hosts[host].set_variable(name, value)
-
-    def _group(
-        self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
-    ) -> None:
-        """Add the host to groups. What the service says of one host must not end the inventory."""
-        try:
-            add(groups, variables, host, strict=strict)
-        except AnsibleError as error:
-            if strict:
-                raise
-            self.display.warning(f"{host} cannot be put into a group: {visible(str(error))}")
 
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
         """The zones among *found* under their names, in lower case and without trailing dot.
