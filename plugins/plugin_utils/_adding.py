@@ -89,7 +89,7 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
                 value = untrusted(self._compose(expression, variables))
             except Exception as error:
                 if strict:
-                    raise AnsibleError(f"Could not set {name} for host {host}: {error}") from error
+                    raise AnsibleError(f"Could not set {name} for host {host}: {error}") from None
                 continue
             self.inventory.hosts[host].set_variable(name, value)
 
@@ -99,7 +99,7 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
         """Add the host to groups. What the service says of one host must not end the inventory."""
         try:
             add(groups, variables, host, strict=strict)
-        except AnsibleError as error:
+        except Exception as error:  # a plain one where a group would be in itself
             if strict:
-                raise
+                raise AnsibleError(str(error)) from None
             self.display.warning(f"{host} cannot be put into a group: {visible(str(error))}")

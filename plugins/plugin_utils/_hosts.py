@@ -15,7 +15,6 @@ from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from ansible.constants import LOCALHOST
 from ansible.errors import AnsibleError
 from ansible.inventory.group import Group
 from ansible.inventory.host import Host
@@ -33,7 +32,8 @@ _LONGEST_NAME = 253
 def is_host_name(name: str) -> bool:
     """Whether *name*, in lower case and without trailing dot, is one that a machine can have (RFC 1123, section 2.1).
 
-    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and addresses.
+    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and addresses. Nor is
+    one without a dot: that is what groups are called, and Ansible takes it for the host even if the group comes later.
     """
     return _is_name(name, _HOST)
 
@@ -47,8 +47,8 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
     labels = name.split(".")
     return (
         len(name) <= _LONGEST_NAME
+        and len(labels) > 1
         and all(pattern.fullmatch(label) for label in labels)
-        and name not in LOCALHOST
         and labels[-1] != "localhost"
         and not _NUMBER.fullmatch(labels[-1])
     )

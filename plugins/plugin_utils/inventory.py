@@ -78,7 +78,9 @@ class ServiceInventory(HostsOfService, Cacheable):
         try:
             name = zone_name(zone).rstrip(".")
             if not is_zone_host(name):
-                raise InvalidName("its name is none that a host can have")
+                raise InvalidName(
+                    "a host has a name with a dot that is no address and whose labels begin with no hyphen"
+                )
         except InvalidName as error:
             self.display.warning(f"The zone {visible(repr(zone))} is no host, {error}.")
             return None
@@ -123,9 +125,9 @@ class ServiceInventory(HostsOfService, Cacheable):
         try:
             value = self.templar.template(template)
         except AnsibleError as error:
-            # Whatever is in the template of the token can be the token.
+            # Whatever is in the template of the token can be the token; ansible-core shows the cause of an error too.
             reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
-            raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from error
+            raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None
         if value is not None and not isinstance(value, (str, int, float)):
             raise AnsibleParserError(f"the template of {option} must not give a {_kind(value)}")
         return "" if value is None else str(value)

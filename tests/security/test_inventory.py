@@ -92,7 +92,7 @@ def test_nothing_that_the_service_says_is_evaluated(
         controller.inventory(f"{file}.zonesmith.yml", plugin, **options)
     names = ["zonesmith_slug", "zonesmith_status", "zonesmith_records", "ansible_host", *slug, *content]
     used = ", ".join(f"{name} | default('')" for name in names)
-    show = [{"ansible.builtin.debug": {"var": name}} for name in names]
+    show = [{"ansible.builtin.debug": {"var": name}} for name in ("zonesmith_slug", "zonesmith_records")]
     play = {
         "hosts": "all",
         "gather_facts": False,
@@ -149,7 +149,7 @@ ADDRESSES: list[tuple[str, str, str | None]] = [
     ("AAAA", "fe80::1%-oProxyCommand=touch${IFS}MARK", None),
     ("AAAA", "::1", None),
     ("AAAA", "::ffff:127.0.0.1", None),
-    ("CNAME", "localhost", None),
+    ("CNAME", "localhost.", None),
     ("CNAME", "a.localhost.", None),
     ("CNAME", "a.-b.example.org.", None),
     ("CNAME", "a-.example.org.", None),
@@ -194,7 +194,7 @@ def test_only_an_address_is_connected_to(controller: Controller, hostile: Hostil
         **{f"host{number}.example.com": address for number, (_t, _v, address) in enumerate(ADDRESSES) if address},
         **{f"{owner}.example.net": "192.0.2.9" for owner, is_host in OWNERS if is_host},
     }
-    for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "all of"):
+    for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "'all'"):
         assert says(said, left_out)
     limit = "all:!*.example.net:!host0*:!host1.*:!host2.*"
     assert "TASK" not in controller.run(
@@ -213,7 +213,16 @@ def touch(hosts: str, folder: Path, **task: Any) -> Mapping[str, Any]:
 
 
 BEFORE = "[web]\nweb1.corp\n[real]\ndb1.corp\n[ungrouped]\nalone.corp\n"
-LATER = "all:\n  hosts:\n    plain.corp:\n  children:\n    late:\n      hosts:\n        db2.corp:\n        db3.corp: {owner: me}\n"
+LATER = """
+all:
+  hosts:
+    plain.corp:
+  children:
+    late:
+      hosts:
+        db2.corp:
+        db3.corp: {owner: me}
+"""
 SOURCES = {
     "a.ini": BEFORE,
     "n.ini": "odd.corp\n[more]\ndb4.corp\n",
@@ -230,22 +239,31 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
         hostile.holds(zone, slug=f"slug{zone}")
     for file, text in SOURCES.items():
         (tmp_path / file).write_text(text, encoding="utf-8")
-    ran = tmp_path / "ran"
+    ran, delegated = tmp_path / "ran", tmp_path / "delegated"
     ran.mkdir()
+    delegated.mkdir()
     keyed = [{"key": "zonesmith_zone", "prefix": "zone"}]
     controller.inventory("b.zonesmith.yml", "zones", keyed_groups=keyed, compose={"ansible_become": "false"})
-    sources = ["a.ini", "b.zonesmith.yml", "n.ini", "o.yml", "p.yml", "extra.corp,"]
-    hostile.holds("extra.corp")
-    plays = [touch("all", ran), touch("web:late:real:more", ran)]
-    said = controller.play(
-        [*plays, touch("zone.example", ran / "delegated", delegate_to="localhost")], *sources, **NO_SSH
-    )
-    assert sorted(file.name for file in ran.iterdir()) == ["zone.example"], said
+    sources = ["a.ini", "b.zonesmith.yml", "n.ini", "o.yml", "p.yml"]
+    plays = [
+        touch("all", ran),
+        touch("web:late:real:more", ran),
+        touch("zone.example", delegated, delegate_to="localhost"),
+    ]
+    said = controller.play(plays, *sources, **NO_SSH)
+    assert [file.name for file in ran.iterdir()] == ["zone.example"], said
+    assert [file.name for file in delegated.iterdir()] == ["zone.example"], said
     hosts, said = controller.hosts(*sources)
-    assert {name for name, variables in hosts.items() if "ansible_connection" in variables} == {"late", "zone.example"}
-    assert {name for name, variables in hosts.items() if set(variables) - {"owner", "seen"}} == {"late", "zone.example"}
-    for name in (*real, "extra.corp", "web", "all"):
+    assert sorted(hosts) == sorted([*real, "zone.example"])
+    assert {name: variables for name, variables in hosts.items() if set(variables) - {"seen"}} == {
+        "db3.corp": {"owner": "me", "seen": True},
+        "zone.example": hosts["zone.example"],
+    }
+    assert hosts["zone.example"]["ansible_connection"] == "local"
+    for name in real:
         assert says(said, f"{name} of "), name
+    for name in ("web", "late", "all", "localhost", "127.0.0.1"):
+        assert says(said, f"The zone {name!r} is no host"), name
 
 
 def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
