@@ -87,7 +87,7 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
         for name, expression in (compose or {}).items():
             try:
                 value = untrusted(self._compose(expression, variables))
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - as ansible-core does
                 if strict:
                     raise AnsibleError(f"Could not set {name} for host {host}: {error}") from None
                 continue
@@ -99,7 +99,7 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
         """Add the host to groups. What the service says of one host must not end the inventory."""
         try:
             add(groups, variables, host, strict=strict)
-        except Exception as error:  # a plain one where a group would be in itself
+        except Exception as error:  # noqa: BLE001 - a plain one where a group would be in itself
             if strict:
                 raise AnsibleError(str(error)) from None
             self.display.warning(f"{host} cannot be put into a group: {visible(str(error))}")

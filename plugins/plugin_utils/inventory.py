@@ -28,7 +28,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYT
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
 _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
@@ -76,15 +75,10 @@ class ServiceInventory(HostsOfService, Cacheable):
 
     def _host_of(self, zone: str) -> str | None:
         try:
-            name = zone_name(zone).rstrip(".")
-            if not is_zone_host(name):
-                raise InvalidName(
-                    "a host has a name with a dot that is no address and whose labels begin with no hyphen"
-                )
+            return zone_name(zone).rstrip(".")
         except InvalidName as error:
             self.display.warning(f"The zone {visible(repr(zone))} is no host, {error}.")
             return None
-        return name
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
         """Take the options. Raises AnsibleParserError, which names an option and never shows what it is.
@@ -134,7 +128,7 @@ class ServiceInventory(HostsOfService, Cacheable):
 
     def _cached_or_fetched(self, path: str, connection: Connection, cache: bool) -> Any:
         if not self.get_option("cache"):
-            return self.fetch(Client(connection, CONNECTIONS))
+            return _readable(self.fetch(Client(connection, CONNECTIONS)))
         scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
         if cache:
@@ -147,7 +141,7 @@ class ServiceInventory(HostsOfService, Cacheable):
         found = self.fetch(Client(connection, CONNECTIONS))
         # As one text: since ansible-core 2.19 a cache can say of each text that it may be evaluated as a template.
         self._cache[key] = json.dumps(found)
-        return found
+        return _readable(found)
 
 
 def _from_cache(cached: Any, with_records: bool) -> Any:
@@ -157,7 +151,12 @@ def _from_cache(cached: Any, with_records: bool) -> Any:
     found = json.loads(cached)
     if not isinstance(found, list) or not all(_is_zone(zone, with_records) for zone in found):
         raise ValueError("no zones")
-    return found
+    return _readable(found)
+
+
+def _readable(found: Any) -> Any:
+    """Plain data without lone surrogates, which cannot be written: one in a slug would end ``ansible-inventory``."""
+    return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _is_zone(item: Any, with_records: bool) -> bool:
