@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleError
-from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+from ansible.plugins.inventory import BaseInventoryPlugin, Constructable, to_safe_group_name
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
@@ -44,6 +44,12 @@ CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
 
 class HostsOfService(BaseInventoryPlugin, Constructable):
     """Adds hosts whose names and variables come from the service."""
+
+    @staticmethod
+    def _sanitize_group_name(name: str) -> str:
+        """As ansible-core does, but for ``all``: with a parent group, ansible-core would end, and not this source only."""
+        safe: str = to_safe_group_name(name)
+        return "_all" if safe == "all" else safe
 
     def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
         """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.

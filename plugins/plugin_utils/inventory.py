@@ -118,7 +118,7 @@ class ServiceInventory(HostsOfService, Cacheable):
     def _evaluated(self, option: str, template: Any) -> str:
         try:
             value = self.templar.template(template)
-        except AnsibleError as error:
+        except Exception as error:  # noqa: BLE001 - what a filter raises, on ansible-core 2.18
             # Whatever is in the template of the token can be the token; ansible-core shows the cause of an error too.
             reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
             raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None

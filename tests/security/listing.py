@@ -121,6 +121,7 @@ class Controller:
         """The variables of each host, and all that was said."""
         said = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
         file = self.folder / "listed.json"
+        assert file.exists(), said
         listed = json.loads(file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item))
         file.unlink()
         hosts: dict[str, dict[str, Any]] = listed["_meta"]["hostvars"]

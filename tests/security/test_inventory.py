@@ -286,7 +286,7 @@ def test_no_name_of_a_group_ends_the_inventory(controller: Controller, hostile: 
     keyed = {"key": "zonesmith_slug", "prefix": "", "separator": ""}
     keyed_groups = [
         {**keyed, "parent_group": "parents"},
-        {**keyed, "parent_group": "ungrouped"},
+        keyed,
         {"key": "zonesmith_slug"},
     ]
     controller.inventory("z.zonesmith.yml", "zones", keyed_groups=keyed_groups)
