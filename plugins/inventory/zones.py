@@ -72,11 +72,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import (
-    CONTROLLER_PYTHON,
-    ServiceInventory,
-    matches,
-)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import CONTROLLER_PYTHON
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
 
 LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": CONTROLLER_PYTHON}
 
@@ -93,6 +91,13 @@ class InventoryModule(ServiceInventory):
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each zone that the globs choose."""
         for name, zone in self.named(found):
-            if matches(name, self.get_option("include"), self.get_option("exclude")):
-                variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"], "zonesmith_status": zone["status"]}
-                self.add(name, variables, LOCAL)
+            if not matches(name, self.get_option("include"), self.get_option("exclude")):
+                continue
+            if not is_zone_host(name):
+                reason = "a host's name has a dot, is no address, and has no hyphen where a label begins or ends"
+                self.display.warning(f"The zone {name} is no host: {reason}.")
+                continue
+            variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}
+            if isinstance(zone.get("status"), bool):
+                variables["zonesmith_status"] = zone["status"]
+            self.add(name, variables, LOCAL)
