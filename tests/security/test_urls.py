@@ -1,0 +1,191 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever the spelling of base_url, the token goes to the host that it names, over TLS or not off this machine."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+    Client,
+    Connection,
+    InvalidConnection,
+    ServiceError,
+)
+
+TOKEN = "token-that-nobody-may-see"
+
+REFUSED = [
+    # Another host than it seems.
+    "http://127.0.0.1@evil.example",
+    "http://127.0.0.1:80@evil.example",
+    "http://localhost:80\\@evil.example",
+    "http://user:secret@127.0.0.1",
+    "http://:@127.0.0.1",
+    "http://@127.0.0.1",
+    "http://127.0.0.1#@evil.example",
+    "http://127.0.0.1?@evil.example",
+    "https://evil.example\\@good.example",
+    "https://good.example%2f@evil.example",
+    "https://good.example%00.evil.example",
+    "https://good.example\uff0fevil.example",
+    "https://good.example\uff20evil.example",
+    "https://good.example;evil.example",
+    "https://good.example,evil.example",
+    "http://127.0.0.1\\.evil.example",
+    "http://evil.example\\127.0.0.1",
+    "http://127.0.0.1/\\evil.example",
+    "http://127.0.0.1%2eevil.example",
+    # Plain http to what only looks like this machine.
+    "http://localhost.evil.example",
+    "http://127.0.0.1.evil.example",
+    "http://localhost.",
+    "http://127.0.0.1.",
+    "http://0",
+    "http://0.0.0.0",
+    "http://[::]",
+    "http://127.1",
+    "http://127.0.1",
+    "http://2130706433",
+    "http://0x7f.1",
+    "http://0x7f000001",
+    "http://0177.0.0.1",
+    "http://017700000001",
+    "http://127.0.0.01",
+    "http://127.00.0.1",
+    "http://127.0.0.256",
+    "http://%31%32%37.0.0.1",
+    "http://[::1%25eth0]",
+    "http://[::1%eth0]",
+    "http://[fe80::1%25lo]",
+    "https://[fe80::1%25lo]",
+    "http://[v1.evil]",
+    "http://[127.0.0.1]",
+    "http://[localhost]",
+    "http://::1",
+    # Characters that look like others, or like none.
+    "http://\uff11\uff12\uff17.0.0.1",
+    "http://127\u30020\u30020\u30021",
+    "http://127\uff0e0\uff0e0\uff0e1",
+    "http://loc\u0430lhost",
+    "http://loc\u00adalhost",
+    "http://localho\u017ft",
+    "http://\u24dbocalhost",
+    "http://localhost\u200b",
+    "http://localhost\u3002",
+    "http://127.0.0.1\u2028.evil.example",
+    "http://127.0.0.1\u00a0.evil.example",
+    "http://127.0.0.1\x85.evil.example",
+    "http://\ud800",
+    # White space, and the end of a line.
+    "http://127.0.0.1\t.evil.example",
+    "http://127.0.0.1\n.evil.example",
+    "http://127.0.0.1\r\nX-Other: y",
+    "ht\ntp://evil.example",
+    "http://evil.example\x0b",
+    "http://evil\x00.example",
+    "\x01http://evil.example",
+    # Ports.
+    "https://dns.example:-1",
+    "https://dns.example:+443",
+    "https://dns.example:65536",
+    "https://dns.example:4 43",
+    "https://dns.example:\uff14\uff14\uff13",
+    "http://127.0.0.1:80:80",
+    # No host, or no scheme of ours.
+    "http:127.0.0.1",
+    "http:/127.0.0.1",
+    "http:///127.0.0.1",
+    "http:////127.0.0.1",
+    "https:evil.example",
+    "hTTp://evil.example",
+    "http+unix://%2Ftmp%2Fsocket",
+    "gopher://127.0.0.1",
+    "javascript:alert(1)",
+    "data:,x",
+]
+
+USED = [
+    ("https://dns.example", ("dns.example", 443)),
+    ("HTTPS://DNS.Example", ("dns.example", 443)),
+    ("https://dns.example.", ("dns.example.", 443)),
+    ("https://dns.example:", ("dns.example", 443)),
+    ("https://dns.example:0443", ("dns.example", 443)),
+    ("https://localhost.evil.example", ("localhost.evil.example", 443)),
+    ("https://b\u00fccher.example", ("xn--bcher-kva.example", 443)),
+    ("https://ex\u0430mple.com", ("xn--exmple-4nf.com", 443)),
+    ("https://xn--e1aybc.example", ("xn--e1aybc.example", 443)),
+    ("https://[2001:db8::1]:8443", ("2001:db8::1", 8443)),
+    ("http://localhost:8080", ("localhost", 8080)),
+    ("http://LOCALHOST", ("localhost", 80)),
+    ("http://127.0.0.1", ("127.0.0.1", 80)),
+    ("http://127.9.9.9", ("127.9.9.9", 80)),
+    ("http://[::1]", ("::1", 80)),
+    ("http://[0:0:0:0:0:0:0:1]", ("0:0:0:0:0:0:0:1", 80)),
+    ("http://127.0.0.1//evil.example", ("127.0.0.1", 80)),
+    ("http://127.0.0.1/@evil.example", ("127.0.0.1", 80)),
+    ("http://127.0.0.1/../..//evil.example", ("127.0.0.1", 80)),
+    ("http://127.0.0.1/%2e%2e/", ("127.0.0.1", 80)),
+    ("http://127.0.0.1/;evil.example", ("127.0.0.1", 80)),
+    ("http://127.0.0.1/\u202egnp", ("127.0.0.1", 80)),
+]
+NOWHERE = ["https://.dns.example", "https://dns..example", f"https://{'a' * 64}.example", "https://\u2102.example"]
+"""What no host can be called: whether it is refused or cannot be sent, nobody is asked for it."""
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The hosts and ports that somebody wanted to reach; none is there."""
+    wanted: list[tuple[str, int]] = []
+
+    def getaddrinfo(host: Any, port: Any, *_rest: Any, **_named: Any) -> Any:
+        wanted.append((host.decode() if isinstance(host, bytes) else host, int(port)))
+        raise socket.gaierror(socket.EAI_NONAME, "not in a test")
+
+    for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(proxy, raising=False)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return wanted
+
+
+@pytest.mark.parametrize("base_url", REFUSED, ids=ascii)
+def test_it_is_refused_before_anybody_is_asked(base_url: str, asked: list[tuple[str, int]]) -> None:
+    with pytest.raises(InvalidConnection) as refused:
+        Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
+    assert asked == []
+    assert "secret" not in str(refused.value)
+    assert TOKEN not in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(("base_url", "where"), USED, ids=ascii)
+def test_it_goes_where_it_says(base_url: str, where: tuple[str, int], asked: list[tuple[str, int]]) -> None:
+    with pytest.raises(ServiceError) as failed:
+        Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
+    assert set(asked) == {where}
+    assert TOKEN not in str(failed.value)
+
+
+@pytest.mark.parametrize("base_url", NOWHERE, ids=ascii)
+def test_what_is_no_name_leads_nowhere(base_url: str, asked: list[tuple[str, int]]) -> None:
+    with pytest.raises((InvalidConnection, ServiceError)):
+        Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
+    assert asked == []
+
+
+@pytest.mark.parametrize("base_url", [url for url, _where in USED if url.startswith("http:")], ids=ascii)
+def test_plain_http_passes_by_every_proxy(
+    base_url: str, asked: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(proxy, "http://proxy.example:3128")
+    monkeypatch.setenv("no_proxy", "other.example")
+    with pytest.raises(ServiceError):
+        Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
+    assert asked
+    assert "proxy.example" not in {host for host, _port in asked}

@@ -1,0 +1,297 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Redirects, ~/.netrc, proxies and cookies: the token goes where the task says, as the task says it."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pytest
+import requests
+from certificates import Authority
+from in_front import Asked, Front, Said
+from playing import Played, play, service_environment
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection, ServiceError
+
+TOKEN = "token-that-nobody-may-see"
+ZONE = "example.com"
+METHODS = ("GET", "POST", "DELETE")
+STATUSES = (301, 302, 303, 307, 308)
+NETRC = "machine 127.0.0.1 login netrc password netrc\ndefault login other password other\n"
+COOKIES = [
+    ("Set-Cookie", "session=stolen; Path=/"),
+    ("Set-Cookie", "wide=stolen; Path=/; Domain=127.0.0.1"),
+    ("Set-Cookie", "wider=stolen; Path=/; Domain=.example"),
+]
+BEHIND_PROXY = "192.0.2.1"
+
+
+class Proxy:
+    """Writes down all that clients say to it, and connects them with one address, whichever they name."""
+
+    def __init__(self, to: tuple[str, int]) -> None:
+        self.heard: list[bytes] = []
+        self._to = to
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+
+    def __enter__(self) -> Proxy:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _address = self._listening.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._connect, args=(client,), daemon=True).start()
+
+    def _connect(self, client: socket.socket) -> None:
+        # Either side may be gone at any time, which is no matter here.
+        with contextlib.suppress(OSError), client, socket.create_connection(self._to) as service:
+            self.heard.append(client.recv(65536))
+            client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+            while True:
+                for end in select.select([client, service], [], [])[0]:
+                    said = end.recv(65536)
+                    if not said:
+                        return
+                    if end is client:
+                        self.heard.append(said)
+                    (service if end is client else client).sendall(said)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the one run of ansible-playbook said, and whom it asked for what."""
+
+    played: Played
+    front: Front
+    elsewhere: Front
+    proxy: Proxy
+    tunnelled: Service
+    results: dict[str, dict[str, Any]]
+
+
+def targets(front: Front, elsewhere: Front) -> dict[str, str]:
+    """Where a redirect leads to."""
+    return {
+        "host": f"http://localhost:{elsewhere.port}/dns/domains/examplecom",
+        "port": f"{elsewhere.url}/dns/domains/examplecom",
+        "network": f"//127.0.0.1:{elsewhere.port}/dns/domains/examplecom",
+        "user": f"http://{TOKEN}@127.0.0.1:{elsewhere.port}/",
+        "https": f"https://127.0.0.1:{elsewhere.port}/dns/domains/examplecom",
+        "file": "file:///etc/passwd",
+        "same": f"{front.url}/landed/dns/domains/examplecom",
+        "relative": "/landed/dns/domains/examplecom",
+    }
+
+
+def options(case: str, base_url: str) -> dict[str, Any]:
+    """A task that reads, and sends a POST or a DELETE where the case's name tells so."""
+    state = "absent" if "DELETE" in case else "present"
+    return {
+        "case": case,
+        "base_url": f"{base_url}/{case}",
+        "state": state,
+        "name": "old" if state == "absent" else case,
+    }
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """All tasks of this file, run."""
+    folder = tmp_path_factory.mktemp("held")
+    (folder / ".netrc").write_text(NETRC, encoding="ascii")
+    (folder / ".netrc").chmod(0o600)
+    authority = Authority(folder)
+    locations: dict[str, tuple[int, str]] = {}
+
+    def redirecting(asked: Asked) -> Said | None:
+        method, _to, _status = asked.case.split("-") if asked.case.count("-") == 2 else ("", "", "")
+        if method != asked.method:
+            return None
+        status, location = locations[asked.case]
+        return Said(b"", status, [("Location", location), *COOKIES])
+
+    with contextlib.ExitStack() as stack:
+        enter = stack.enter_context
+        service = enter(Service(token=TOKEN))
+        certificate = authority.certificate("tunnelled", address=BEHIND_PROXY)
+        tunnelled = enter(Service("--tls-cert", str(certificate), zones=[ZONE], token=TOKEN))
+        service.zone(ZONE, [("old", "A", 300, ["192.0.2.1"])])
+        front = enter(Front(service.url, redirecting, COOKIES))
+        elsewhere = enter(Front())
+        proxy = enter(Proxy(("127.0.0.1", int(tunnelled.url.rpartition(":")[2]))))
+        to = targets(front, elsewhere)
+        locations |= {
+            f"{method}-{name}-{status}": (status, location)
+            for method in METHODS
+            for name, location in to.items()
+            for status in (STATUSES if name == "host" else (307,))
+        }
+        cases = [options(case, front.url) for case in locations]
+        cases += [options(case, front.url) for case in ("cookies", "more")]
+        cases += [options("localhost", front.url.replace("127.0.0.1", "LOCALHOST"))]
+        through = {**options("tunnelled", f"https://{BEHIND_PROXY}"), "base_url": f"https://{BEHIND_PROXY}:8443"}
+        cases += [{**through, "ca_path": str(authority.bundle)}, {**through, "case": "untrusted", "name": "untrusted"}]
+        played = play(_plays(cases), {"all": {"hosts": {"here": {}}}}, _environment(service, folder, proxy))
+        results = {}
+        for task in played.results["here"]["results"]:
+            results[task["item"]["case"]] = task
+        yield Scene(played, front, elsewhere, proxy, tunnelled, results)
+
+
+def _plays(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    names = ("base_url", "name", "state", "ca_path")
+    task = {
+        "name": "Every case",
+        "zonesmith.dns.dns_record": {
+            **{name: f"{{{{ item.{name} | default(omit) }}}}" for name in names},
+            "zone": ZONE,
+            "type": "A",
+            "content": ["192.0.2.1"],
+            "retries": 0,
+        },
+        "loop": cases,
+        "loop_control": {"label": "{{ item.case }}"},
+        "ignore_errors": True,
+    }
+    return [{"name": "Play", "hosts": "all", "gather_facts": False, "tasks": [task]}]
+
+
+def _environment(service: Service, folder: Path, proxy: Proxy) -> dict[str, str]:
+    proxies = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+    return {
+        **service_environment(service, folder / "state"),
+        **dict.fromkeys(proxies, proxy.url),
+        "no_proxy": "",
+        "NO_PROXY": "",
+        "HOME": str(folder),
+        "NETRC": str(folder / ".netrc"),
+    }
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
+    redirected = {case: result for case, result in scene.results.items() if case.startswith(f"{method}-")}
+    assert len(redirected) == len(STATUSES) + 7
+    for case, result in redirected.items():
+        assert result["failed"] is True, case
+        assert "points to " in result["msg"], case
+        assert [asked.method for asked in scene.front.of(case)].count(method) == 1, case
+    assert scene.elsewhere.asked == []
+    assert scene.front.of("landed") == []
+
+
+def test_netrc_does_not_replace_the_token(scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "netrc").write_text(NETRC, encoding="ascii")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    assert requests.utils.get_netrc_auth(scene.front.url) == ("netrc", "netrc"), "the file is one that requests takes"
+    assert len(scene.front.asked) > 40
+    assert {tuple(asked.headers["authorization"]) for asked in scene.front.asked} == {(f"Bearer {TOKEN}",)}
+
+
+def test_a_cookie_is_sent_back_to_nobody(scene: Scene) -> None:
+    for case in ("cookies", "more"):
+        assert scene.results[case]["changed"] is True, scene.results[case]
+        assert [asked.method for asked in scene.front.of(case)] == ["GET", "POST", "GET"]
+    assert not any("cookie" in asked.headers for asked in scene.front.asked)
+
+
+def test_a_proxy_sees_nothing_that_goes_to_this_machine(scene: Scene) -> None:
+    assert scene.results["localhost"]["changed"] is True, scene.results["localhost"]
+    lines = [line for heard in scene.proxy.heard for line in heard.split(b"\r\n")]
+    asked = {line.rpartition(b" ")[0] for line in lines if line.endswith((b" HTTP/1.0", b" HTTP/1.1"))}
+    assert asked == {f"CONNECT {BEHIND_PROXY}:8443".encode()}
+
+
+def test_a_proxy_between_sees_no_token(scene: Scene) -> None:
+    assert scene.results["tunnelled"]["changed"] is True, scene.results["tunnelled"]
+    assert all(entry["authorized"] for entry in scene.tunnelled.log())
+    assert len(scene.proxy.heard) > 2
+    heard = b"".join(scene.proxy.heard)
+    assert TOKEN.encode() not in heard
+    assert b"Bearer" not in heard
+
+
+def test_a_proxy_that_answers_in_place_of_the_service_gets_no_token(scene: Scene) -> None:
+    assert "certificate verify failed" in scene.results["untrusted"]["msg"]
+    reading = "GET /dns/domains/examplecom"
+    assert scene.tunnelled.calls() == [reading, "POST tunnelled A 192.0.2.1", reading]
+
+
+def test_nothing_of_it_shows_the_token(scene: Scene) -> None:
+    assert TOKEN not in scene.played.output
+    assert TOKEN not in str(scene.results)
+
+
+# What the environment says of authorities, as docs/security.md tells it
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, dict[str, str]]]:
+    """A service, and files of authorities of which one knows it."""
+    folder = tmp_path_factory.mktemp("authorities")
+    authority = Authority(folder)
+    (folder / "other").mkdir()
+    files = {"its": str(authority.bundle), "another": str(Authority(folder / "other").bundle)}
+    with Service("--tls-cert", str(authority.certificate("good")), zones=[ZONE], token=TOKEN) as service:
+        yield service, files
+
+
+@pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+@pytest.mark.parametrize(
+    ("given", "bundle", "trusted"),
+    [
+        ({}, None, False),
+        ({}, "its", True),
+        ({}, "another", False),
+        ({"ca_path": "its"}, "another", True),
+        ({"ca_path": "another"}, "its", False),
+        ({"validate_certs": False}, "another", True),
+        ({"validate_certs": False, "ca_path": "another"}, "another", True),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Unverified HTTPS request")
+def test_the_environment_names_authorities_where_ca_path_does_not(
+    bundles: tuple[Service, dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    given: dict[str, Any],
+    bundle: str | None,
+    trusted: bool,
+) -> None:
+    service, files = bundles
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    if bundle:
+        monkeypatch.setenv(variable, files[bundle])
+    options = {**given, **({"ca_path": files[given["ca_path"]]} if "ca_path" in given else {})}
+    client = Client(Connection(service.url, TOKEN, retries=0, **options))
+    service.clear_log()
+    if trusted:
+        assert client.read_zone(f"{ZONE}.")
+    else:
+        with pytest.raises(ServiceError, match="certificate verify failed"):
+            client.read_zone(f"{ZONE}.")
+        assert service.log() == []

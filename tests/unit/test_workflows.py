@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a workflow runs of others is named by its commit, and no step but theirs is given a token."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+GITHUB = pathlib.Path(__file__).parents[2] / ".github"
+WORKFLOWS = sorted([*GITHUB.glob("workflows/*.yml"), *GITHUB.glob("workflows/*.yaml")])
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
+def read(workflow: pathlib.Path) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))
+    return content
+
+
+def jobs(workflow: pathlib.Path) -> list[dict[str, Any]]:
+    return list(read(workflow)["jobs"].values())
+
+
+def steps(workflow: pathlib.Path) -> Iterator[dict[str, Any]]:
+    for job in jobs(workflow):
+        yield from job["steps"]
+
+
+def test_there_are_workflows() -> None:
+    assert WORKFLOWS
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
+def test_an_action_is_named_by_its_commit_with_its_release_beside_it(workflow: pathlib.Path) -> None:
+    lines = re.findall(r"^[ -]*uses: *(.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(lines) == sum("uses" in step for step in steps(workflow))
+    assert [line for line in lines if not PINNED.fullmatch(line)] == []
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
+def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow: pathlib.Path) -> None:
+    assert read(workflow)["permissions"] == {}
+    assert all(job["permissions"] == {"contents": "read"} for job in jobs(workflow))
+    checkouts = [step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+    assert not re.search(r"secrets|github\.token|GITHUB_TOKEN|pull_request_target", str(read(workflow)))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
+def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow: pathlib.Path) -> None:
+    expressions = re.findall(r"\$\{\{(.*?)\}\}", "".join(step.get("run", "") for step in steps(workflow)))
+    assert [expression for expression in expressions if not expression.strip().startswith("matrix.")] == []
+
+
+def test_actions_and_packages_are_kept_up_to_date() -> None:
+    updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    assert {(update["package-ecosystem"], update["directory"]) for update in updates} == {
+        ("github-actions", "/"),
+        ("pip", "/"),
+    }
