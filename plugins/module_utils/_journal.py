@@ -15,20 +15,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._lock import (
-    holder_of,
-    is_locked,
-    sign,
-    unsign,
-    wait_for_lock,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._lock import held_lock, is_locked, sign, unsign
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import (
     LARGEST_FILE,
@@ -102,7 +96,10 @@ class Journal:
 
         Afterwards ``released`` is what ``last_write`` says until somebody else takes the lock. Raises StateDirError.
         """
-        with StateDir.opened(self._folder, make=True) as folder, self._locked(folder) as descriptor:
+        with (
+            StateDir.opened(self._folder, make=True) as folder,
+            held_lock(folder, self._lock_file, self._lock_timeout) as descriptor,
+        ):
             self._open = folder
             try:
                 last_write = os.fstat(descriptor).st_mtime_ns
@@ -161,7 +158,7 @@ class Journal:
         try:
             with StateDir.opened(self._folder) as folder:
                 folder.check_writable()
-                if self._is_locked(folder):
+                if is_locked(folder, self._lock_file):
                     return []
                 left = _read(folder.read(self._name, "the journal"), check)
         except FileNotFoundError:
@@ -178,57 +175,6 @@ class Journal:
         else:
             with StateDir.opened(self._folder) as folder:
                 yield folder
-
-    @contextmanager
-    def _locked(self, folder: StateDir) -> Iterator[int]:
-        deadline = time.monotonic() + self._lock_timeout
-        while True:
-            descriptor = self._open_lock_file(folder)
-            try:
-                self._wait(descriptor, deadline)
-                if os.fstat(descriptor).st_nlink:
-                    yield descriptor
-                    return
-                # Somebody removed the file while this run waited, and the next run will lock another one.
-            finally:
-                os.close(descriptor)
-
-    def _wait(self, descriptor: int, deadline: float) -> None:
-        try:
-            if wait_for_lock(descriptor, deadline):
-                return
-        except OSError as error:
-            reason = f"{self._lock_file} cannot be locked, {error.strerror}; set state_dir to a local folder"
-            raise StateDirError(reason) from error
-        holder = holder_of(descriptor) or self._lock_file
-        raise StateDirError(
-            f"another run holds the lock on the zone ({holder}) and did not let go of it within {self._lock_timeout:g} "
-            "seconds; nothing was changed: run the task again when the other has ended, end that one if it hangs, "
-            "or set a longer lock_timeout"
-        )
-
-    def _open_lock_file(self, folder: StateDir) -> int:
-        while True:
-            try:
-                descriptor = folder.create_file(self._lock_file.name)
-            except FileExistsError:
-                with suppress(FileNotFoundError):  # removed meanwhile
-                    return folder.open_file(self._lock_file.name, "the lock", write=True)
-            except OSError as error:
-                raise StateDirError(f"the lock {self._lock_file} cannot be made, {error.strerror}") from error
-            else:
-                os.utime(descriptor, ns=(0, 0))  # a new file is no write
-                return descriptor
-
-    def _is_locked(self, folder: StateDir) -> bool:
-        try:
-            descriptor = folder.open_file(self._lock_file.name, "the lock", write=True)
-        except FileNotFoundError:
-            return False
-        try:
-            return is_locked(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 @dataclass(frozen=True)

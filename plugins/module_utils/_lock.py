@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""An exclusive lock on an open file, waited for with patience that ends, and a note in the file of who holds it.
+"""A file in ``state_dir`` as an exclusive lock, waited for with patience that ends, and a note in it of who holds it.
 
 The note is for people, the lock itself is the kernel's: it ends with its holder, and no note is ever believed over it.
 """
@@ -14,13 +14,17 @@ import json
 import os
 import re
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDir, StateDirError
 
 # Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.
-PAUSE = 0.02
+PAUSE = 0.02  # seconds
+WHAT = "the lock"
 
 _LONGEST_NOTE = 1000
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -38,27 +42,37 @@ class Holder:
         return visible(f"host {self.host}, pid {self.pid}, since {self.since}")
 
 
-def wait_for_lock(descriptor: int, deadline: float) -> bool:
-    """Lock the file, once others let go of it, but not after *deadline* (of the monotonic clock). Raises OSError."""
+@contextmanager
+def held_lock(folder: StateDir, file: Path, timeout: float) -> Iterator[int]:
+    """The descriptor of a file in the folder, locked for as long as the context lasts; made if it is missing.
+
+    Others are waited for at most *timeout* seconds. Raises StateDirError.
+    """
+    deadline = time.monotonic() + timeout
     while True:
+        descriptor = _open(folder, file)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(PAUSE, left))
-        else:
-            return True
+            _wait(descriptor, file, deadline, timeout)
+            if os.fstat(descriptor).st_nlink:
+                yield descriptor
+                return
+            # Somebody removed the file while this run waited, and the next run will lock another one.
+        finally:
+            os.close(descriptor)
 
 
-def is_locked(descriptor: int) -> bool:
-    """Whether somebody else holds the lock on the file now."""
+def is_locked(folder: StateDir, file: Path) -> bool:
+    """Whether somebody holds the lock now. Raises StateDirError where the file is not as it should be."""
+    try:
+        descriptor = folder.open_file(file.name, WHAT, write=True)
+    except FileNotFoundError:
+        return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         return True
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
     return False
 
 
@@ -85,3 +99,38 @@ def holder_of(descriptor: int) -> Holder | None:
         return None
     understood = isinstance(host, str) and len(host) <= 255 and type(pid) is int and isinstance(since, str)
     return Holder(host, pid, since) if understood and _TIME.fullmatch(since) else None
+
+
+def _open(folder: StateDir, file: Path) -> int:
+    while True:
+        try:
+            descriptor = folder.create_file(file.name)
+        except FileExistsError:
+            with suppress(FileNotFoundError):  # removed meanwhile
+                return folder.open_file(file.name, WHAT, write=True)
+        except OSError as error:
+            raise StateDirError(f"{WHAT} {file} cannot be made, {error.strerror}") from error
+        else:
+            os.utime(descriptor, ns=(0, 0))  # a new file is no write
+            return descriptor
+
+
+def _wait(descriptor: int, file: Path, deadline: float, timeout: float) -> None:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                holder = holder_of(descriptor) or file
+                raise StateDirError(
+                    f"another run holds the lock on the zone ({holder}) and did not let go of it within {timeout:g} "
+                    "seconds; nothing was changed: run the task again when the other has ended, "
+                    "end that one if it hangs, or set a longer lock_timeout"
+                ) from error
+            time.sleep(min(PAUSE, left))
+        except OSError as error:
+            reason = f"{file} cannot be locked, {error.strerror}; set state_dir to a local folder"
+            raise StateDirError(reason) from error
+        else:
+            return

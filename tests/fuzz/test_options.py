@@ -51,6 +51,7 @@ CONNECTIONS = st.fixed_dictionaries(
         "retries": mostly(st.just(1), st.integers(max_value=5)),
         "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
         "state_dir": FOLDERS,
+        "lock_timeout": mostly(st.just(1.0), st.floats()),
         "wait": st.just(False),
     }
 )

@@ -34,6 +34,7 @@ CONNECTION: dict[str, Any] = {
     "retries": 2,
     "txt_format": "auto",
     "state_dir": "",
+    "lock_timeout": 1.0,
 }
 WRITING = {"zone": ZONE, "wait": False, "wait_timeout": 1.0, "wait_nameservers": None}
 ONE = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": None, "exclusive": False}

@@ -104,7 +104,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "MX zz mail": (_entry("mx.example.com.", "MX", '["zz mail"]'), "'zz mail' is not a value of type MX"),
     "MX without preference": (_entry("bare.example.com.", "MX", '["mail.example.net."]'), "needs a preference"),
     "name of another zone": (_entry("www.example.org."), "is not inside the zone example.com."),
-    "relative name": (_entry("www"), "www A is not how a run writes it"),
+    "relative name": (_entry("www"), "www A: a run would write it as www.example.com. A"),
     "NS of the zone": (_entry("example.com.", "NS", '["ns.evil.example."]'), "NS at the apex belongs to the service"),
     "SOA": (_entry("example.com.", "SOA", '["a. b. 1 2 3 4 5"]'), "SOA belongs to the service"),
     "no type": (_entry("any.example.com.", "ANY"), "ANY is not a type of data"),
