@@ -281,7 +281,8 @@ class Client:
             if method == "GET":
                 raise refused from error
             raise TransientFailure(refused, not_carried_out=False) from error
-        except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError) as error:
+        # TypeError is what requests makes of a proxy without a host.
+        except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._failure(error) from error
         return checked_envelope(response, content, self._options.access_token)
 

@@ -19,8 +19,11 @@ from typing import Any
 Parts = Callable[[], Iterable[bytes]]
 
 MIB = 1024 * 1024
-ENOUGH = 160
+ENOUGH = 96
 """MiB of what is endless: far above the bound, and still harmless where the bound is missing."""
+
+LONG_ENOUGH = 20
+"""Seconds, of what drips."""
 
 OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = {"name": "example.com.", "type": "SOA", "ttl": 60, "contents": ["ns1. host. 1 2 3 4 5"]}
@@ -76,11 +79,11 @@ def zone(*record_sets: Any) -> bytes:
 
 
 def dripping(before: bytes, pace: float, drop: bytes = b"x") -> Parts:
-    """Some bytes, then one after the other without an end."""
+    """Some bytes, then one after the other, for so long that only a bound ends it sooner."""
 
     def parts() -> Iterator[bytes]:
         yield before
-        for _ in itertools.count():
+        for _ in range(int(LONG_ENOUGH / pace)):
             time.sleep(pace)
             yield drop
 

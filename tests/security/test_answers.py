@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import Clien
 
 TOKEN = "token-that-nobody-may-see"
 TIMEOUT = 0.3
+AMPLE = 30
 PACE = 0.05
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 ELSEWHERE = b"Location: https://elsewhere.example/"
@@ -130,8 +131,8 @@ def hostile() -> Iterator[HostileServer]:
     server.close()
 
 
-def _reason(url: str, *, lists: bool = False) -> str | None:
-    client = Client(Connection(url, TOKEN, timeout=TIMEOUT, retries=0))
+def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | None:
+    client = Client(Connection(url, TOKEN, timeout=timeout, retries=0))
     try:
         client.list_zones() if lists else client.read_record_sets("examplecom")
     except ServiceError as error:
@@ -144,7 +145,8 @@ def said(hostile: HostileServer) -> Said:
     """What the client says: the slow ones at once, the others one after the other."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with ThreadPoolExecutor(len(SLOW)) as pool:
-        slow = dict(zip(SLOW, pool.map(_reason, [f"{hostile.url}/{name}" for name in SLOW]), strict=True))
+        started = {name: pool.submit(_reason, f"{hostile.url}/{name}", timeout=TIMEOUT) for name in SLOW}
+    slow = {name: reason.result() for name, reason in started.items()}
     others = {name: _reason(f"{hostile.url}/{name}") for name in ANSWERS if name not in SLOW}
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return Said({**slow, **others}, (after - before) / 1024)
@@ -222,11 +224,12 @@ PLAYED = ("endless-body", "endless-redirect", "six-layers", "gzip-bomb", "drip-h
 @pytest.fixture(scope="module")
 def played(hostile: HostileServer, _running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Played:
     """One run of ansible-playbook, a host an answer."""
-    common = {"access_token": TOKEN, "zone": "example.com", "timeout": TIMEOUT, "retries": 0}
-    record = {"name": "www", "type": "A", "content": ["192.0.2.1"]}
-    tasks = {name: Task("dns_record", {**common, **record, "base_url": f"{hostile.url}/{name}"}) for name in PLAYED}
-    listing = {**common, "zone": None, "base_url": f"{hostile.url}/slug-half"}
-    tasks["slug-half"] = Task("dns_zone_info", {**listing, "records": True})
+    common: dict[str, Any] = {"access_token": TOKEN, "timeout": AMPLE, "retries": 0}
+    record = {**common, "zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
+    tasks = {name: Task("dns_record", {**record, "base_url": f"{hostile.url}/{name}"}) for name in PLAYED}
+    for name in SLOW.keys() & tasks.keys():
+        tasks[name] = Task("dns_record", {**tasks[name].options, "timeout": TIMEOUT})
+    tasks["slug-half"] = Task("dns_zone_info", {**common, "base_url": f"{hostile.url}/slug-half", "records": True})
     return play_tasks(tasks, _running_service, tmp_path_factory.mktemp("answers") / "state", direct=True, forks=4)
 
 
