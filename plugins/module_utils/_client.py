@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service, with retries and checked answers. The only file that knows HTTP."""
+"""The four calls of the service, with retries and checked answers. The only file that sends HTTP requests."""
 
 from __future__ import annotations
 

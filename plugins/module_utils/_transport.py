@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 try:
     from requests import Session
     from requests.adapters import HTTPAdapter
+    from urllib3.exceptions import IncompleteRead
 except ImportError:  # _client.py says so
     HTTPAdapter = Session = object  # type: ignore[assignment,misc]
 
@@ -160,6 +161,8 @@ def _body(raw: Any) -> bytes:
             raise _too_large()
         if raw.length_remaining == 0:
             break
+    if raw.length_remaining:  # urllib3 before 2 says nothing
+        raise IncompleteRead(LARGEST - left, raw.length_remaining)
     return b"".join(parts)
 
 
