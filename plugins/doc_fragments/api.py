@@ -23,10 +23,10 @@ options:
   access_token:
     description:
       - The token that the service knows the account by, sent as a Bearer token.
-      - It is shown in no message, result, log or journal, also where the service repeats it in URL, HTML, JSON or base64
-        form.
-      - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible would
-        mask it wherever it is a word of the zone's data.
+      - It is shown in no message, result, log or journal, also where the service repeats it as URLs, HTML, JSON or
+        base64 have it.
+      - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
+        would mask it wherever it is a word of the zone's data.
       - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used.
     type: str
     required: true

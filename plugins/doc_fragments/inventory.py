@@ -42,8 +42,8 @@ options:
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and between two parts of an answer, in each request. A whole answer may take ten
-        times as long, and have at most 64 MiB, decoded.
+      - Seconds to wait for a connection, and between two parts of an answer, in each request. A whole answer may take
+        ten times as long, and have at most 64 MiB, decoded.
     type: float
     default: 30.0
   retries:
