@@ -120,21 +120,25 @@ options:
     description:
       - Whether to wait, after a change, until every name server of the zone answers with it. Needed, for example,
         before an ACME server looks at a challenge.
-      - The servers of the zone's own NS record set are asked directly. A server that has several addresses counts once
-        one of them answers as it should.
+      - The servers of the zone's own NS record set are asked directly, on port 53. A server that has several addresses
+        counts once one of them answers as it should.
+      - Since whoever can write to the zone may choose these names, they must be host names, and an address that is
+        loopback, link-local, multicast or reserved is not asked. Addresses of private networks are. Use
+        O(wait_nameservers) for all others.
       - In check mode, and where nothing changed, there is no wait.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds after which the task fails if a name server still answers something else. What was changed stays
-        changed.
+      - Seconds after which the task fails if a name server still answers something else, or nothing, above 0 and at
+        most 86400. They include the time to look up the servers' addresses. What was changed stays changed.
     type: float
     default: 120.0
   wait_nameservers:
     description:
       - The name servers to ask in place of those of the zone's NS record set, as host names or addresses, each with or
         without a port, such as V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
+      - What is neither a host name nor an address is refused before the first request.
     type: list
     elements: str
 """

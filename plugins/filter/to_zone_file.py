@@ -17,6 +17,10 @@ description:
   - SOA and NS are written where they are given. With them, C(named-checkzone) accepts the file.
   - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
     reads it, name servers may not.
+  - Text that Ansible puts in place of a secret, V(********) or V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), is refused in
+    names, values and the zone, since the file would carry it into the zone. A TXT value of eight asterisks that is
+    meant cannot be told from it.
+  - A value with characters that cannot be seen, which types such as C(ALIAS) can have, is refused as well.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

@@ -162,6 +162,7 @@ def converge_zone(
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the task's zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     zone, wishes = task.zone, list(wanted)
+    _check_wait(task.options)
     client = task.client(concurrency)
     journal = task.journal(client)
 
@@ -189,13 +190,30 @@ def converge_zone(
     return outcome, result
 
 
+def _check_wait(options: dict[str, Any]) -> None:
+    if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+    for text in options["wait_nameservers"] or ():
+        from ansible_collections.zonesmith.dns.plugins.module_utils._wait import InvalidNameServer, given_server
+
+        try:
+            given_server(text)
+        except InvalidNameServer as error:
+            raise InvalidOptions(f"wait_nameservers has {visible(repr(text))}, and {error}") from error
+
+
 def _wait(task: Task, outcome: Outcome) -> None:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._wait import NotServed, name_servers, wait_until_served
+    from ansible_collections.zonesmith.dns.plugins.module_utils._wait import (
+        NotServed,
+        given_server,
+        wait_until_served,
+        zones_server,
+    )
 
     zone, changes = outcome.zone, outcome.plan.changes
+    own, given = zone.record_sets.get((zone.name, "NS")), task.options["wait_nameservers"]
     try:
-        own = zone.record_sets.get((zone.name, "NS"))
-        servers = name_servers(task.options["wait_nameservers"] or (own.contents if own else ()))
+        servers = [given_server(text) for text in given] if given else map(zones_server, own.contents if own else ())
         wait_until_served(zone.name, changes, servers, task.options["wait_timeout"])
     except NotServed as error:
         keys = tuple(change.key for change in changes)

@@ -26,10 +26,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 
 try:
     import dns.exception
+    import dns.grange
     import dns.name
     import dns.rdataclass
     import dns.rdatatype
@@ -40,23 +41,75 @@ except ImportError:
 else:
 
     class _LineTokenizer(dns.tokenizer.Tokenizer):
-        """Knows the line at which the record began that is being read; the plain one is often a line ahead."""
+        """Knows the line at which the record began that is being read, and refuses words that cost too much.
+
+        The line of the plain one is often a line ahead.
+        """
 
         record_line = 1
+        repeats = 0  # how many records $GENERATE makes of the words that are being read
+        generated = 0
+        refusal: str | None = None
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
                 self.record_line = self.line_number
-            return super().get(want_leading, want_comment)
+            token = super().get(want_leading, want_comment)
+            if token.is_identifier() or token.is_quoted_string():
+                self._check_word(token.value)
+            return token
+
+        def _check_word(self, word: str) -> None:
+            widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
+            self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
+            if len(word) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
+                self.refusal = f"it has a word of more than {LONGEST_WORD} characters"
+            elif any(width > MAX_WIDTH for width in widths):
+                self.refusal = f"$GENERATE takes a width of at most {MAX_WIDTH}"
+            elif self.generated > MAX_GENERATED:
+                self.refusal = f"$GENERATE makes more than {MAX_GENERATED} characters in the file"
+            if self.refusal:
+                raise InvalidRdata(self.refusal)  # for which the reader may say something else
+
+    class _Reader(dns.zonefile.Reader):
+        """Counts what $GENERATE asks for before it is made."""
+
+        tok: _LineTokenizer
+
+        def _generate_line(self) -> None:
+            token = self.tok.get()
+            collector: Any = self.txn
+            try:
+                start, stop, step = dns.grange.from_text(token.value)
+            except (dns.exception.DNSException, AssertionError, ValueError):
+                raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2") from None
+            if max(stop, step) > MAX_IN_RANGE:
+                raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+            self.tok.repeats = len(range(start, stop + 1, step))
+            collector.check_room(self.tok.repeats)
+            self.tok.unget(token)
+            super()._generate_line()  # type: ignore[no-untyped-call] # dnspython has not annotated it
+            self.tok.repeats = 0
 
 
 MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
+MAX_GENERATED = 64 * 1024 * 1024  # characters
+MAX_IN_RANGE = 2**31 - 1  # as for BIND
+MAX_WIDTH = 127  # as for BIND
+LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
+LONGEST_REASON = 200
 FIRST_TYPES = ("SOA", "NS")
-# A line as write_zone_file makes it, whose type may be one that dnspython does not know.
-_FULL_LINE = re.compile(r"^(\S+[ \t]+\d+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
+"""What Ansible puts in place of a secret that is a part of a value, or all of it."""
+
+# A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
+# begins, so that no line takes more than one pass.
+_FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
+_TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
+_WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
-_PLACEHOLDER = 65280  # RFC 6895, section 3.1: the first type for private use
+_PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
 
 
 class InvalidZoneFile(ValueError):
@@ -78,7 +131,7 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     collector = _Collector(zone, unknown_types)
     # The transaction is duck-typed: no more of it is used than to add records.
-    reader = dns.zonefile.Reader(
+    reader = _Reader(
         tokenizer,
         dns.rdataclass.IN,
         collector,  # type: ignore[arg-type]
@@ -90,11 +143,11 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
         reader.read()
     except (dns.exception.DNSException, ValueError) as error:
         raise InvalidZoneFile(
-            f"line {tokenizer.record_line} of the zone file cannot be used, {_reason(error)}"
+            f"line {tokenizer.record_line} of the zone file cannot be used, {tokenizer.refusal or _reason(error)}"
         ) from error
     return [
-        {"name": held.name, "type": held.type, "ttl": held.ttl, "content": list(held.contents)}
-        for held in collector.record_sets.values()
+        {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
+        for (name, rdtype), (ttl, values) in collector.record_sets.items()
     ]
 
 
@@ -104,6 +157,10 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     *records* are as ``dns_zone_info`` returns them or as ``dns_records`` takes them; *zone* is canonical. Raises
     InvalidZoneFile.
     """
+    try:
+        _refuse_masks([zone])
+    except InvalidRdata as error:
+        raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
     rows = [row for record in records for row in _rows(record, zone)]
     lines = (
         f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in sorted(rows)
@@ -113,15 +170,20 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str, str]]:
     try:
+        _refuse_masks(
+            [record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *_contents(record)]
+        )
         name, rdtype, ttl = owner_name(record.get("name", "@"), zone), record_type(record["type"]), record.get("ttl")
         seconds = DEFAULT_TTL if ttl is None else int(ttl)
         if not 0 <= seconds <= MAX_TTL:
             raise InvalidRdata(f"ttl is {seconds}, and a TTL is 0 to {MAX_TTL} seconds")
         values = [canonical(rdtype, content, zone, record.get("priority")) for content in _contents(record)]
+        if not all(map(_is_printable, values)):
+            raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):
             raise InvalidRdata("an MX value has no preference, and a zone file needs it")
     except (InvalidName, InvalidRdata) as error:
-        subject = visible(f"{record.get('name', '@')} {record['type']}")
+        subject = _shown(f"{record.get('name', '@')} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
@@ -134,7 +196,7 @@ class _Collector:
 
     zone: str
     unknown_types: dict[int, str]
-    record_sets: dict[tuple[str, str], RecordSet] = field(default_factory=dict)
+    record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
     count: int = 0
 
     @property
@@ -151,11 +213,15 @@ class _Collector:
     def _set_origin(self, _origin: Any) -> None:
         """Nothing to set: owner names arrive absolute."""
 
+    def check_room(self, records: int) -> None:
+        """Refuse so many more records if that would be too many. Raises InvalidRdata."""
+        if self.count + records > MAX_RECORDS:
+            raise InvalidRdata(f"the file has more than {MAX_RECORDS} records")
+
     def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
         """Take one record of the file. Raises InvalidRdata."""
+        self.check_room(1)
         self.count += 1
-        if self.count > MAX_RECORDS:
-            raise InvalidRdata(f"the file has more than {MAX_RECORDS} records")
         try:
             owner = owner_name(name.to_text(), self.zone)
         except InvalidName as error:
@@ -164,32 +230,59 @@ class _Collector:
         if is_owned_by_service(owner, rdtype, self.zone):
             return
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
-        value = canonical(rdtype, text, self.zone)
-        held = self.record_sets.setdefault((owner, rdtype), RecordSet(owner, rdtype, ttl, ()))
-        if value not in held.contents:
-            self.record_sets[held.key] = RecordSet(*held.key, held.ttl, (*held.contents, value))
+        _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
+        values[canonical(rdtype, text, self.zone)] = None
 
 
 def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
     """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers."""
+    taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
+    free = [number for number in _PLACEHOLDERS if number not in taken]
     numbers: dict[str, int] = {}
-
-    def generic(line: re.Match[str]) -> str:
-        start, mnemonic, value = line.groups()
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        match = _FULL_LINE.match(line)
+        if not match:
+            continue
+        start, mnemonic = match.groups()
+        value = line[match.end() :].rstrip(" \t")
         if not is_opaque(mnemonic, value):
-            return line.group()
-        number = numbers.setdefault(mnemonic, _PLACEHOLDER + len(numbers))
+            continue
+        if mnemonic not in numbers and not free:
+            raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
+        if mnemonic not in numbers:
+            numbers[mnemonic] = free.pop(0)
         encoded = value.encode()
-        return f"{start}TYPE{number} \\# {len(encoded)} {encoded.hex()}"
-
-    return _FULL_LINE.sub(generic, text), {number: mnemonic for mnemonic, number in numbers.items()}
+        lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
+    return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
 
 
 def _reason(error: Exception) -> str:
-    reason = re.sub(r"^<string>:\d+: ", "", str(error))
+    reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
     if reason == "Missing default TTL value":
         return "the record has no TTL, and no $TTL stands before it"
-    return visible(reason)
+    return _shown(reason)
+
+
+def _shown(text: str) -> str:
+    """A text as far as a message shows it; a file can hold words that fill a screen."""
+    return visible(text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}...")
+
+
+def _refuse_masks(values: Iterable[Any]) -> None:
+    """Raises InvalidRdata: written and applied, a mask would take the place of the value that it hides."""
+    texts = [value.upper() for value in values if isinstance(value, str)]
+    for mask in MASKS:
+        if any(mask in text for text in texts):
+            raise InvalidRdata(
+                f"it holds {mask}, which Ansible puts in place of a secret, such as a token, that is a part of the "
+                "data; use another secret"
+            )
+
+
+def _is_printable(value: str) -> bool:
+    """Whether a canonical value can be seen whole by whoever looks at the file."""
+    return value.replace("\t", " ").isprintable()
 
 
 def _contents(record: Mapping[str, Any]) -> list[str]:

@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import re
+import socket
 import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,10 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._wait import (
+    InvalidNameServer,
     NameServer,
     NotServed,
-    name_servers,
+    given_server,
     wait_until_served,
+    zones_server,
 )
 
 ZONE = "example.com."
@@ -35,24 +40,38 @@ class Answering(socketserver.BaseRequestHandler):
     """Answers each query with the next line of the server's list, and with the last one from then on."""
 
     def handle(self) -> None:
-        wire, socket = self.request
+        wire, from_here = self.request
         answers: list[str] = self.server.answers  # type: ignore[attr-defined]
         line = answers.pop(0) if len(answers) > 1 else answers[0]
         if line == "silence":
             return
-        response = dns.message.make_response(dns.message.from_wire(wire))
+        if line == "junk":
+            from_here.sendto(b"junk", self.client_address)
+            return
+        query = dns.message.from_wire(wire)
+        if line.startswith("spoofed "):
+            _spoofed, line = line.split(" ", 1)
+            from_here = self.server.elsewhere  # type: ignore[attr-defined]
+        elif line.startswith("other question "):
+            query = dns.message.make_query("other.example.com.", "A", id=query.id)
+            line = line.removeprefix("other question ")
+        response = dns.message.make_response(query)
         if line in ("NXDOMAIN", "SERVFAIL"):
             response.set_rcode(dns.rcode.from_text(line))
         elif line:
             section, name, rdtype, *values = line.split(" ", 3)
             rrset = dns.rrset.from_text(name, 300, "IN", rdtype, *values[0].split(", "))
             getattr(response, section).append(rrset)
-        socket.sendto(response.to_wire(), self.client_address)
+        from_here.sendto(response.to_wire(), self.client_address)
 
 
 @contextmanager
 def answering(*answers: str) -> Iterator[str]:
-    with socketserver.ThreadingUDPServer(("127.0.0.1", 0), Answering) as server:
+    with (
+        socketserver.ThreadingUDPServer(("127.0.0.1", 0), Answering) as server,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as elsewhere,
+    ):
+        server.elsewhere = elsewhere  # type: ignore[attr-defined]
         server.answers = list(answers)  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -78,6 +97,7 @@ OLD_ANSWER, NEW_ANSWER = "answer www.example.com. A 192.0.2.1", "answer www.exam
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_wait, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(_wait, "LAST_LOOK", 0.05)
     monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 0.2)
 
 
@@ -104,54 +124,220 @@ def test_it_returns_when_the_server_answers_so(
     before: RecordSet | None, after: RecordSet | None, answers: list[str]
 ) -> None:
     with answering(*answers) as server:
-        wait_until_served(ZONE, [change(before, after)], name_servers([server]), timeout=5)
+        wait_until_served(ZONE, [change(before, after)], [given_server(server)], timeout=5)
 
 
 def test_a_delegation_is_answered_by_a_referral() -> None:
     lab = ("lab.example.com.", "NS")
     with answering("authority lab.example.com. NS ns.example.net.") as server:
         new = held("ns.example.net.", key=lab)
-        wait_until_served(ZONE, [change(None, new, lab)], name_servers([server]), timeout=5)
+        wait_until_served(ZONE, [change(None, new, lab)], [given_server(server)], timeout=5)
 
 
 def test_a_type_without_number_cannot_be_asked_for() -> None:
     alias = ("www.example.com.", "ALIAS")
-    wait_until_served(ZONE, [change(None, held("a.example.net.", key=alias), alias)], name_servers(["127.0.0.1:9"]), 1)
+    wait_until_served(ZONE, [change(None, held("a.example.net.", key=alias), alias)], [given_server("127.0.0.1:9")], 1)
 
 
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        (OLD_ANSWER, "{server} answers 192.0.2.1 for www.example.com. A, 0.3 s after the change"),
-        ("NXDOMAIN", "{server} answers nothing for www.example.com. A, 0.3 s after the change"),
-        ("silence", "{server} does not answer about www.example.com. A, 0.3 s after the change"),
-        ("SERVFAIL", "{server} does not answer about www.example.com. A, 0.3 s after the change"),
+        (OLD_ANSWER, "{server} answers 192.0.2.1 for www.example.com. A, 1 s after the change"),
+        ("NXDOMAIN", "{server} answers nothing for www.example.com. A, 1 s after the change"),
+        ("silence", "{server} does not answer about www.example.com. A, 1 s after the change"),
+        ("SERVFAIL", "{server} does not answer about www.example.com. A, 1 s after the change"),
     ],
 )
 def test_it_says_which_server_answers_what(answer: str, complaint: str) -> None:
     with answering(NEW_ANSWER) as good, answering(answer) as bad, pytest.raises(NotServed) as failure:
-        wait_until_served(ZONE, [change(OLD, NEW)], name_servers([good, bad]), timeout=0.3)
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server(good), given_server(bad)], timeout=1)
     assert str(failure.value) == complaint.format(server=bad)
 
 
 @pytest.mark.parametrize(
     ("text", "server"),
     [
-        ("192.0.2.53", NameServer("192.0.2.53", ("192.0.2.53",), 53)),
-        ("192.0.2.53:5300", NameServer("192.0.2.53:5300", ("192.0.2.53",), 5300)),
-        ("2001:db8::53", NameServer("2001:db8::53", ("2001:db8::53",), 53)),
-        ("[2001:db8::53]:5300", NameServer("[2001:db8::53]:5300", ("2001:db8::53",), 5300)),
-        ("[2001:db8::53]", NameServer("[2001:db8::53]", ("2001:db8::53",), 53)),
+        ("192.0.2.53", NameServer("192.0.2.53", "192.0.2.53")),
+        (" 192.0.2.53:5300 ", NameServer("192.0.2.53:5300", "192.0.2.53", 5300)),
+        ("2001:db8::53", NameServer("2001:db8::53", "2001:db8::53")),
+        ("fe80::53%eth0", NameServer("fe80::53%eth0", "fe80::53%eth0")),
+        ("[2001:db8::53]:5300", NameServer("[2001:db8::53]:5300", "2001:db8::53", 5300)),
+        ("[2001:db8::53]", NameServer("[2001:db8::53]", "2001:db8::53")),
+        ("localhost", NameServer("localhost", "localhost")),
+        ("NS1.example.net.:65535", NameServer("NS1.example.net.:65535", "ns1.example.net", 65535)),
+        ("bücher.example", NameServer("bücher.example", "xn--bcher-kva.example")),
     ],
 )
-def test_name_servers(text: str, server: NameServer) -> None:
-    assert name_servers([text]) == [server]
+def test_name_servers_that_a_user_names(text: str, server: NameServer) -> None:
+    assert given_server(text) == server
 
 
-@pytest.mark.parametrize("text", ["ns1.invalid.", "a..b", "", "no host"])
-def test_a_name_server_without_address(text: str) -> None:
-    with pytest.raises(NotServed, match="has no address that could be asked"):
-        name_servers([text])
+NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", "\udcff", f"{'a' * 64}.example"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *NO_HOSTS,
+        "192.0.2.53:0",
+        "192.0.2.53:65536",
+        "192.0.2.53:",
+        "ns1.example.net:domain",
+        "ns1.example.net:५३",
+        "[ns1.example.net]:53",
+        "[2001:db8::53",
+        "[2001:db8::53]53",
+        ":53",
+    ],
+)
+def test_what_is_no_name_server(text: str) -> None:
+    with pytest.raises(InvalidNameServer, match="it is no host name"):
+        given_server(text)
+
+
+@pytest.mark.parametrize(
+    "text", [*NO_HOSTS, "192.0.2.53", "192.0.2.53:80", "ns1.example.net.:53", "2001:db8::53", "[::1]"]
+)
+def test_a_zone_names_hosts_only(text: str) -> None:
+    with pytest.raises(NotServed, match="is no host name; name the servers to ask in wait_nameservers"):
+        zones_server(text)
+
+
+def resolving(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    """Every name has these addresses."""
+    found = [(socket.AF_INET, socket.SOCK_DGRAM, 17, "", (address, 53)) for address in addresses]
+    monkeypatch.setattr(_wait.socket, "getaddrinfo", lambda *_args, **_options: found)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "127.0.1.1",
+        "::1",
+        "::ffff:127.0.0.1",
+        "0.0.0.0",  # noqa: S104 - nothing is bound
+        "169.254.169.254",
+        "fe80::1%eth0",
+        "224.0.0.251",
+        "255.255.255.255",
+    ],
+)
+def test_a_name_in_the_zone_leads_to_no_address_of_the_controllers_own(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolving(monkeypatch, address)
+    with pytest.raises(NotServed, match=f"name server ns1.example.net. has the address {address}, where no zone is"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [zones_server("ns1.example.net.")], timeout=5)
+
+
+@pytest.mark.parametrize("address", ["10.0.0.53", "192.168.0.53", "100.64.0.53", "fd00::53", "192.0.2.53"])
+def test_a_name_in_the_zone_may_lead_into_a_closed_network(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(monkeypatch, "127.0.0.1", address)
+    asked = []
+    monkeypatch.setattr(_wait, "_response", lambda _query, asked_address, *_rest: asked.append(asked_address))
+    monkeypatch.setattr(_wait._Asked, "complaint", lambda self, _change: asked.extend(self.addresses))
+    wait_until_served(ZONE, [change(OLD, NEW)], [zones_server("ns1.example.net.")], timeout=5)
+    assert asked == [address]
+
+
+def test_a_name_server_without_address() -> None:
+    with pytest.raises(NotServed, match=r"the name server ns1\.invalid has no address that could be asked"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server("ns1.invalid")], timeout=5)
+
+
+# The deadline
+
+
+def test_a_resolver_that_hangs_ends_with_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs = threading.Event()
+    monkeypatch.setattr(_wait.socket, "getaddrinfo", lambda *_args, **_options: [hangs.wait(60)][1:])
+    with pytest.raises(NotServed, match=r"ns1\.example\.net has no address"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server("ns1.example.net")], timeout=0.1)
+    assert not hangs.is_set()
+    hangs.set()
+
+
+def test_no_server_is_asked_after_the_deadline() -> None:
+    """The first takes all the time there is."""
+    with answering("silence") as first, answering(NEW_ANSWER) as second, pytest.raises(NotServed) as failure:
+        wait_until_served(ZONE, [change(OLD, NEW)] * 9, [given_server(first), given_server(second)], timeout=0.1)
+    assert str(failure.value) == f"{first} does not answer about www.example.com. A, 0.1 s after the change"
+
+
+def test_a_server_that_was_not_asked_any_more_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(NEW_ANSWER) as server:
+        monkeypatch.setattr(_wait, "_addresses", lambda *_args: time.sleep(0.2) or ["127.0.0.1"])
+        with pytest.raises(NotServed, match=f"{server} could not be asked in time about www"):
+            wait_until_served(ZONE, [change(OLD, NEW)], [given_server(server)], timeout=0.1)
+
+
+def test_an_address_that_answers_is_asked_before_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(monkeypatch, "192.0.2.1", "192.0.2.2")
+    asked = []
+
+    def response(_query: Any, address: str, *_rest: Any) -> Any:
+        asked.append(address)
+        if address == "192.0.2.1":
+            raise OSError
+        return dns.message.make_response(dns.message.make_query("www.example.com.", "A"))
+
+    monkeypatch.setattr(_wait, "_response", response)
+    wait_until_served(ZONE, [change(OLD, None)] * 3, [given_server("ns1.example.net")], timeout=5)
+    assert asked == ["192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"]
+
+
+# What servers answer
+
+
+def test_an_answer_is_shown_as_far_as_anybody_reads_it() -> None:
+    values = ", ".join(f'"{n:03d}{"x" * 200}"' for n in range(4))
+    text = ("www.example.com.", "TXT")
+    new = held('"new"', key=text)
+    with answering(f"answer www.example.com. TXT {values}") as server, pytest.raises(NotServed) as failure:
+        wait_until_served(ZONE, [change(None, new, text)], [given_server(server)], timeout=1)
+    assert re.search(r'answers "000x+\.\.\. \(4 in all\) for www', str(failure.value))
+    assert len(str(failure.value)) < 400
+
+
+@pytest.mark.parametrize("bad", ["spoofed ", "other question "])
+def test_an_answer_from_elsewhere_or_about_something_else_counts_for_nothing(bad: str) -> None:
+    with answering(bad + NEW_ANSWER) as server, pytest.raises(NotServed, match="does not answer about"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server(server)], timeout=0.3)
+
+
+@pytest.mark.parametrize("line", ["junk", f"spoofed {OLD_ANSWER}", f"other question {OLD_ANSWER}"])
+def test_an_answer_that_is_none_does_not_end_the_wait(line: str) -> None:
+    with answering(line, NEW_ANSWER) as server:
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server(server)], timeout=5)
+
+
+# The module
+
+
+NO_SERVER = "it is no host name or address, with or without a port from 1 to 65535."
+REFUSED: dict[str, Any] = {
+    "no number": ({"wait_timeout": float("nan")}, "wait_timeout must be above 0 and at most 86400 seconds."),
+    "no end": ({"wait_timeout": float("inf")}, "wait_timeout must be above 0 and at most 86400 seconds."),
+    "no time": ({"wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
+    "before now": ({"wait_timeout": -1}, "wait_timeout must be above 0 and at most 86400 seconds."),
+    "a port": (
+        {"wait_nameservers": ["192.0.2.1", "127.0.0.1:99999"]},
+        f"wait_nameservers has '127.0.0.1:99999', and {NO_SERVER}",
+    ),
+    "a host": ({"wait_nameservers": ["not a host"]}, "wait_nameservers has 'not a host', and it is no host name."),
+}
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
+def test_bad_options_are_refused_before_the_first_request(
+    options: dict[str, Any], message: str, check: bool, zone: Any, run: Callable[..., dict[str, Any]]
+) -> None:
+    task = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
+    refused = run("dns_record", **task, wait=True, **options, check=check)
+    assert (refused["failed"], refused["changed"], refused["msg"]) == (True, False, message)
+    assert zone.calls() == []
 
 
 def test_the_module_waits_for_the_zones_own_name_servers(zone: Any, run: Callable[..., dict[str, Any]]) -> None:

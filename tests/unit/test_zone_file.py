@@ -141,6 +141,14 @@ READS = {
     ),
     "the generic form of a type": (r"a 5 TYPE1 \# 4 c0000201", "a 5 A 192.0.2.1"),
     "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
+    "a number in a file that has a type without number": (
+        "a 5 IN ALIAS b.example.net.\nb 5 IN TYPE65280 \\# 1 61",
+        "a 5 ALIAS b.example.net.\nb 5 TYPE65280 \\# 1 61",
+    ),
+    "$GENERATE to the limits": (
+        "$TTL 5\n$GENERATE 2147483646-2147483647/2147483647 a TXT ${-2147483646,127}",
+        f'a 5 TXT "{"0" * 127}"',
+    ),
     "NS below the apex": ("lab 5 NS ns.lab", "lab 5 NS ns.lab.example.com."),
     "SOA and NS at the apex are left out": (
         "@ 5 SOA ns h 1 2 3 4 5\n@ 5 NS ns\nExample.com. 5 NS ns2\n@ 5 A 192.0.2.1",
@@ -186,7 +194,17 @@ ERRORS = {
     "$INCLUDE in lower case": ("$include other.zone", 3, "'$INCLUDE' is not allowed"),
     "an unknown directive": ("$MAGIC on", 3, "'$MAGIC' is not allowed"),
     "$GENERATE that goes too far": ("$GENERATE 250-260 n$ A 192.0.2.$", 3, "malformed"),
-    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, ""),
+    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
+    "$GENERATE that takes no steps": ("$GENERATE 1-9/0 n$ A 192.0.2.$", 3, "takes a range"),
+    "$GENERATE backwards": ("$GENERATE 9-1 n$ A 192.0.2.$", 3, "takes a range"),
+    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "takes a range"),
+    "$GENERATE with a large number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
+    "$GENERATE with a large step": ("$GENERATE 1-2/2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
+    "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
+    "$GENERATE of a great width, padded": ("$GENERATE 1-2 n${+0,000128,d} A 192.0.2.1", 3, "a width of at most 127"),
+    "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
+    "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word of more than 131070 characters"),
+    "types without number, too many": ("\n".join(f"b 5 IN XX{n} x" for n in range(256)), 258, "too many unknown types"),
 }
 
 
@@ -218,6 +236,36 @@ def test_a_file_that_generates_without_end_is_stopped(monkeypatch: pytest.Monkey
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=r"^line 2 .* more than 100 records$"):
         read_zone_file("$TTL 5\n$GENERATE 1-2000000000 n$ CNAME x$\n", ZONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("$GENERATE 1-101 n$ A 192.0.2.1", 2),
+        ("$GENERATE 1-50 n$ A 192.0.2.1\na A 192.0.2.1\n$GENERATE 0-98/2 m$ A 192.0.2.1", 4),
+        ("$GENERATE 1-100 n$ A 192.0.2.1\na A 192.0.2.1", 3),
+    ],
+)
+def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
+    with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
+        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
+
+
+def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(_zone_file._Collector, "add", lambda *record: made.append(record))
+    with pytest.raises(InvalidZoneFile):
+        read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
+    assert made == []
+
+
+@pytest.mark.parametrize("text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"])
+def test_an_error_shows_a_long_word_in_part(text: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(text.format("9" * 100_000), ZONE)
+    assert len(str(refusal.value)) < 400
 
 
 # Writing
@@ -291,7 +339,43 @@ UNWRITABLE = {
     "a type of queries": ({"name": "www", "type": "ANY", "content": ["x"]}, "www ANY cannot be written"),
     "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
     "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
+    **{
+        f"U+{ord(character):04X}": (
+            {"name": "www", "type": "ALIAS", "content": ["good", f"a{character}b"]},
+            "^www ALIAS cannot be written to a zone file, a value has characters in it that cannot be seen$",
+        )
+        for character in "\x01\x07\x0b\x0c\x1b\x7f\x85\u202e\u2028\ufeff\udcff"
+    },
 }
+MASK = "********"
+WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+MASKED = {
+    "a value": {"name": "www", "type": "TXT", "content": ["good", MASK]},
+    "a part of a value": {"name": "www", "type": "TXT", "contents": [f'"v=1; {MASK}."']},
+    "a value that is not in a list": {"name": "www", "type": "ALIAS", "value": f"{MASK}.example.net."},
+    "a value that was the secret": {"name": "www", "type": "CNAME", "content": [WHOLE]},
+    "a name": {"name": f"{MASK}.example.com.", "type": "A", "content": ["192.0.2.1"]},
+    "a name that was the secret": {"name": WHOLE, "type": "A", "content": ["192.0.2.1"]},
+    "a type": {"name": "www", "type": WHOLE, "content": ["192.0.2.1"]},
+    "a TTL": {"name": "www", "type": "A", "ttl": WHOLE, "content": ["192.0.2.1"]},
+    "a preference": {"name": "www", "type": "MX", "priority": WHOLE, "content": ["mail"]},
+}
+
+
+@pytest.mark.parametrize("record", MASKED.values(), ids=MASKED)
+def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
+    with pytest.raises(InvalidZoneFile, match=r"cannot be written .* it holds \S+, which Ansible puts in place of a"):
+        write_zone_file([NS, record], ZONE)
+
+
+def test_a_masked_zone_is_not_written() -> None:
+    with pytest.raises(AnsibleFilterError, match=f"the zone's name cannot be used, it holds {WHOLE}, which Ansible"):
+        writing_filter.to_zone_file([NS], WHOLE)
+
+
+def test_fewer_asterisks_are_no_mask() -> None:
+    record = {"name": "*.a", "type": "TXT", "ttl": 5, "content": ["*******", "* * * * * * * *", "value_specified"]}
+    assert sum(MASK in line for line in write_zone_file([record], ZONE).splitlines()) == 0
 
 
 @pytest.mark.parametrize(("record", "reason"), UNWRITABLE.values(), ids=UNWRITABLE)
@@ -312,7 +396,7 @@ owner = st.lists(label, max_size=3).map(
 )
 host = st.from_regex(r"([a-z_][a-z0-9_-]{0,9}|a\\\.b|\*)(\.[a-z][a-z0-9-]{0,9}){1,2}\.", fullmatch=True)
 number = st.integers(0, 65535)
-opaque = st.from_regex(r"[!-~]([ !-~]{0,40}[!-~])?", fullmatch=True)
+opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True).filter(lambda text: "*" * 8 not in text)
 
 
 def quoted(data: bytes) -> str:

@@ -1,0 +1,115 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files that were made to take all time and all memory, and a secret's mask on its way into a zone."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playing import collections_path, play, service_environment
+from running import Service
+
+CPU_SECONDS = 10
+MEMORY = 400 * 1024 * 1024
+
+READ = """
+import sys
+from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import InvalidZoneFile, read_zone_file
+
+text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+try:
+    print(sum(len(entry["content"]) for entry in read_zone_file(text, "example.com.")), "values")
+except InvalidZoneFile as error:
+    print(error)
+"""
+TOO_MANY = "of the zone file cannot be used, the file has more than 1000000 records"
+TOO_LONG = "of the zone file cannot be used, it has a word of more than"
+TTL = "$TTL 5\n"
+
+FILES = {
+    "one line of blanks": (f"a 5 IN ALIAS b{' ' * 300_000}c", f"line 1 {TOO_LONG}"),
+    "blanks at the end": (f"a 5 IN ALIAS b{' ' * 300_000}", "1 values"),
+    "a set of many values": (
+        "\n".join(f"a 5 A 10.{n >> 16}.{n >> 8 & 255}.{n & 255}" for n in range(20_000)),
+        "20000 values",
+    ),
+    "a set that is generated": (f"{TTL}$GENERATE 1-20000 a TXT v$", "20000 values"),
+    "a range without end": (f"{TTL}$GENERATE 1-99999999 n$ A 192.0.2.1", f"line 2 {TOO_MANY}"),
+    "a range without end, in lower case and over lines": (
+        f"{TTL}$generate (\n1-99999999\n) n$ A 192.0.2.1",
+        f"line 2 {TOO_MANY}",
+    ),
+    "many ranges": (f"{TTL}$GENERATE 1-9 n$ A 192.0.2.1\n$GENERATE 1-999992 n$ A 192.0.2.1", f"line 3 {TOO_MANY}"),
+    "a range of large numbers": (
+        f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
+        "line 2 of the zone file cannot be used, $GENERATE takes numbers up to 2147483647",
+    ),
+    "a width of a hundred million": (
+        f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
+        "line 2 of the zone file cannot be used, $GENERATE takes a width of at most 127",
+    ),
+    "the widest, often": (f"{TTL}$GENERATE 1-2 a TXT {'${0,127,d}' * 100_000}", f"line 2 {TOO_LONG}"),
+    "lines of the widest": (
+        TTL + f"$GENERATE 1-100000 n$ TXT {'${0,127,d}' * 20}\n" * 9,
+        "line 2 of the zone file cannot be used, $GENERATE makes more than",
+    ),
+    "long values, often": (
+        f'{TTL}$GENERATE 1-1000000 n$ TXT "{" ".join(["x" * 250] * 15)}"',
+        "line 2 of the zone file cannot be used, $GENERATE makes more than 67108864 characters in the file",
+    ),
+    "a TTL of a million digits": (f"a {'9' * 1_000_000}s A 192.0.2.1", f"line 1 {TOO_LONG}"),
+    "a type of a million digits": (f"a 5 TYPE{'9' * 1_000_000} x", f"line 1 {TOO_LONG}"),
+    "parentheses": ("(" * 1_000_000, "line 1 "),
+    "an escape a letter": ("a 5 TXT " + r"\065" * 200_000, "line 1 "),
+}
+"""What each says: a file, and the beginning of what is said of it."""
+
+
+def _within_limits() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+@pytest.mark.parametrize(("text", "said"), FILES.values(), ids=FILES)
+def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", READ],
+        check=False,
+        capture_output=True,
+        env={"PYTHONPATH": str(collections_path()), "LC_ALL": "C.UTF-8"},
+        input=text.encode("utf-8", "surrogateescape"),
+        preexec_fn=_within_limits,
+    )
+    assert (done.returncode, done.stderr.decode()[-500:]) == (0, "")
+    assert done.stdout.decode().startswith(said)
+    assert len(done.stdout) < 500
+
+
+TOKEN = "secretword-in-the-zone"
+
+
+def test_what_ansible_has_masked_is_written_to_no_file(tmp_path: Path) -> None:
+    """A token that is a part of the data is masked in the result, and the mask must not become the data."""
+    target = tmp_path / "example.com.zone"
+    tasks = [
+        {"zonesmith.dns.dns_zone_info": {"zone": "example.com"}, "register": "live"},
+        {
+            "ansible.builtin.copy": {
+                "content": "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com') }}",
+                "dest": str(target),
+            }
+        },
+    ]
+    with Service(token=TOKEN) as service:
+        service.zone("example.com", [("www", "TXT", 300, [f"not {TOKEN}"])])
+        plays = [{"hosts": "all", "gather_facts": False, "tasks": tasks}]
+        played = play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
+    assert not target.exists(), target.read_text(encoding="utf-8")
+    assert "www.example.com. TXT cannot be written to a zone file" in played.output
+    assert "it holds ********, which Ansible puts in place of a secret" in played.output
