@@ -47,7 +47,7 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
 
     @staticmethod
     def _sanitize_group_name(name: str) -> str:
-        """As ansible-core does, but for ``all``: with a parent group, ansible-core would end, and not this source only."""
+        """As ansible-core does it, except ``all``: with a parent group, that would end more than this source."""
         safe: str = to_safe_group_name(name)
         return "_all" if safe == "all" else safe
 
