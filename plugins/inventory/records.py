@@ -100,13 +100,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import ServiceInventory, matches
 
 ADDRESS_TYPES = ("A", "AAAA", "CNAME")
 MOST_HOPS = 8

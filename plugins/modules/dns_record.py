@@ -279,9 +279,9 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import WAIT_OPTIONS, Task, converge_zone, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, Task, converge_zone, run_module
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

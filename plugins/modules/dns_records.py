@@ -271,16 +271,16 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import MAX_TTL, desired_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
     InvalidOptions,
     Task,
     converge_zone,
     run_module,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Prune
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

@@ -120,9 +120,9 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import Task, run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS, read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Task, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import CONNECTIONS, read_zones
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

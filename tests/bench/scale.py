@@ -85,7 +85,8 @@ def run_one(zones: int, sets: int, *, fill_only: bool) -> Result:
 
 def _forget() -> None:
     """Empty the caches of names and values: each operation begins as a run of its own would."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils import _names, _rdata
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names as _names
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
 
     for module in (_names, _rdata):
         for function in vars(module).values():
@@ -117,9 +118,9 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply import Settings, converge
-    from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_sets
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Prune, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Settings, converge
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Prune, plan
 
     pruning = Prune()
     wishes = desired_record_sets(zone, rows, None, pruning.ignores)
@@ -149,7 +150,7 @@ class _Service:
 
     def read_zone(self, zone: str) -> Any:
         """A zone by its canonical name."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._client import LiveZone
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
         return LiveZone(zone, zone, self.read_record_sets(zone))
 
@@ -169,7 +170,7 @@ class _Service:
         self.writes += 1
 
     def _put(self, zone: str, key: tuple[str, str], content: str) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
         self._zones.setdefault(zone, {})[key] = RecordSet(*key, TTL, (content,))
 

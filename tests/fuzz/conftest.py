@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parent))
 import fuzzing
 from answers import Clock, InMemory
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
 
 
 @pytest.fixture(scope="session", autouse=True)

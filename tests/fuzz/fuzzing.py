@@ -17,7 +17,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import Task, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Task, result_of
 
 PROPERTIES = 7
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""

@@ -17,7 +17,8 @@ from fuzzing import TOKEN, checked_result, inputs
 from hostile import ANSWERS, ZONE
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _client, _transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read

@@ -19,7 +19,7 @@ from hostile_server import MIB, OK, HostileServer, bomb, dripping, flooding, who
 from playing import Played, Task, play_tasks
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection, ServiceError
 
 TOKEN = "token-that-nobody-may-see"
 TIMEOUT = 0.3

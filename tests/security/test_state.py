@@ -20,7 +20,7 @@ import pytest
 from playing import Played, Task, play_tasks, run_directly
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 ZONE = "example.com"
 THREE_GIGABYTES = 3 * 10**9

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
     Client,
     Connection,
     InvalidConnection,

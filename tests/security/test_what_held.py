@@ -23,7 +23,7 @@ from in_front import Asked, Front, Said
 from playing import Played, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection, ServiceError
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "example.com"

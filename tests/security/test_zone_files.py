@@ -20,7 +20,7 @@ MEMORY = 400 * 1024 * 1024
 
 READ = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 
 text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 try:

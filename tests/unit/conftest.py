@@ -22,8 +22,8 @@ from typing import Any
 import pytest
 from ansible.module_utils import basic
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _client
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "service"))
 

@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import (
     ApplyFailed,
     Settings,
     converge,
     preview,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Plan, Wanted, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, Wanted, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 
 Run = Callable[..., dict[str, Any]]
 

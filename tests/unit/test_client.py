@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
     Client,
     Connection,
     InvalidConnection,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import InvalidEntry, desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import InvalidEntry, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Wanted
 
 ZONE = "example.com."
 LABEL_64 = "a" * 64

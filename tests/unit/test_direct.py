@@ -20,12 +20,12 @@ from ansible.plugins.shell.sh import ShellModule as LocalShell
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
-from ansible_collections.zonesmith.dns.plugins.module_utils import _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import Memory, Task, result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.plugin_utils import direct
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Memory, Task, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change, Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import module as _module
 
 Run = Callable[..., dict[str, Any]]
 

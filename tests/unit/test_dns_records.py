@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _client
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 Run = Callable[..., dict[str, Any]]
 

@@ -86,7 +86,7 @@ def test_only_the_token_is_kept_out_of_logs(name: str) -> None:
 
 
 def test_all_modules_share_the_options_of_the_connection() -> None:
-    shared = importlib.import_module(f"{PLUGINS}.module_utils._module").OPTIONS
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module").OPTIONS
     for name in MODULES:
         assert {option: module(name).OPTIONS[option] for option in shared} == shared
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]

@@ -21,7 +21,7 @@ from running import Service
 
 from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, is_zone_host
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import matches
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import matches
 
 BIN = pathlib.Path(sys.executable).parent
 COLLECTIONS = pathlib.Path(next(iter(dns.__path__))).parents[2]

@@ -26,13 +26,13 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import Settings, converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._recovery import believed
-from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDir, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Settings, converge
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
 Run = Callable[..., dict[str, Any]]
 
@@ -66,7 +66,7 @@ class AtFirstWrite:
     """Looks at the journal when the first DELETE is about to be sent."""
 
     def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
         self.seen: dict[str, Any] = {}
         send = Client.delete_record_set
@@ -851,7 +851,7 @@ def another_process_holds(journal: Journal) -> Iterator[Callable[[], None]]:
 def test_a_lock_that_another_process_holds_is_waited_for(
     zone: Any, connect: Any, journal: Journal, service: Service
 ) -> None:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Wanted, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Wanted, plan
 
     def make_plan(live: Any) -> Plan:
         return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.1",))])

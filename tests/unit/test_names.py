@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     name_as_read,
     owner_name,

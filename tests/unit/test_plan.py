@@ -22,9 +22,9 @@ from itertools import groupby
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
     Change,
     Plan,
     PlanRefused,
@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
     is_owned_by_service,
     plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 
 ZONE = "example.com."
 APEX = """

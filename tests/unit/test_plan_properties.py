@@ -15,14 +15,14 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, reject, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     name_as_read,
     owner_name,
     relative_name,
     zone_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
     DEFAULT_TTL,
     Plan,
     PlanRefused,
@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
     is_owned_by_service,
     plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical,
@@ -40,7 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
     same,
     sending_form,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 
 ZONE = "example.com."
 # The same examples in every run, and no clock: a busy machine is no reason to fail.

@@ -26,10 +26,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
-from ansible_collections.zonesmith.dns.plugins.module_utils import _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._zone_file import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import (
     InvalidZoneFile,
     read_zone_file,
     write_zone_file,

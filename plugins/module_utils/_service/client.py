@@ -18,7 +18,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._answer import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     LONGEST_WAIT,
     ListedZone,
     ServiceError,
@@ -28,9 +28,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._answer import (
     record_sets_of,
     shown,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._transport import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
     SLOWEST,
     AnswerRefused,
     AnswerTooSlow,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, NameOutsideZone, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import record_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 CONNECTIONS = 8
 

@@ -15,7 +15,7 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import LABEL_CODEC, host_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, host_name
 
 try:
     import dns.exception

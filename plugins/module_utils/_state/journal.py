@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._lock import held_lock, is_locked, sign, unsign
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
     LARGEST_FILE,
     StateDir,
     StateDirError,

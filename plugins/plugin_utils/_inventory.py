@@ -18,15 +18,15 @@ from typing import Any, ClassVar
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import Cacheable
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
     REQUESTS_MISSING,
     Client,
     Connection,
     ServiceError,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, name_as_read, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._secrets import hidden
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import hidden
 
 if TYPE_CHECKING:
     import requests

@@ -24,9 +24,9 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name, with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import as_read, lacks_preference, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 
 DEFAULT_TTL = 3600
 BESIDE_CNAME = frozenset({"RRSIG", "NSEC"})  # RFC 4035, section 2.5

@@ -30,9 +30,9 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._module import Memory, Task, result_of, with_whole_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Memory, Task, result_of, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import MAX_TTL, desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
     Change,
     PlanRefused,
     Wanted,
     canonical_set,
     plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, same_set, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet, same_set, visible
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""

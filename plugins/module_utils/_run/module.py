@@ -13,7 +13,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import (
     ApplyFailed,
     Outcome,
     Reading,
@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply import (
     preview,
     unexpected,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
     REQUESTS_MISSING,
     Client,
     Connection,
@@ -31,14 +31,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     ZoneNotFound,
     clause,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import LOCK_TIMEOUT, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Plan, PlanRefused, Prune, Wanted, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._results import encodable
-from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import InvalidEntries, InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import LOCK_TIMEOUT, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change, Plan, PlanRefused, Prune, Wanted, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "required": True, "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -194,7 +194,7 @@ def _check_wait(options: dict[str, Any]) -> None:
     if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
         raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
     for text in options["wait_nameservers"] or ():
-        from ansible_collections.zonesmith.dns.plugins.module_utils._wait import InvalidNameServer, given_server
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import InvalidNameServer, given_server
 
         try:
             given_server(text)
@@ -203,7 +203,7 @@ def _check_wait(options: dict[str, Any]) -> None:
 
 
 def _wait(task: Task, outcome: Outcome) -> None:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._wait import (
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
         NotServed,
         given_server,
         wait_until_served,

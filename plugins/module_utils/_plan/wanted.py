@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
     SINGLE_VALUED,
     Wanted,
     is_owned_by_service,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 SHOWN_CHARACTERS = 300

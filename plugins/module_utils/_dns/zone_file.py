@@ -11,22 +11,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._desired import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     LABEL_CODEC,
     InvalidName,
     owner_name,
     relative_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import DEFAULT_TTL, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import DEFAULT_TTL, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
     is_opaque,
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
 
 try:
     import dns.exception

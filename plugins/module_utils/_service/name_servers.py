@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import as_read, is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
 
 if TYPE_CHECKING:
     import dns.message

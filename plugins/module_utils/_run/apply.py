@@ -18,26 +18,26 @@ from itertools import groupby
 from threading import Event
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, LiveZone, ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone, ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
     Change,
     Plan,
     PlanRefused,
     canonical_set,
     plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
     is_quoted,
     is_text,
     same,
     sending_form,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, same_set, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._recovery import believed, unfinished
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads, outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet, same_set, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, unfinished
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads, outlasting_threads
 
 ROUNDS = 3
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
