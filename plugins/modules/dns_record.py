@@ -279,9 +279,11 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, Task, converge_zone, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -297,10 +299,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def converge_record_set(task: Task) -> dict[str, Any]:
+def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
-    wanted = desired_record_set(task.zone, task.options)
-    outcome, result = converge_zone(task, [wanted])
+    wanted = wanted_record_set(invocation.zone, invocation.options)
+    outcome, result = converge_zone(invocation, [wanted])
     return {**result, "record_set": outcome.record_set(wanted.key)}
 
 

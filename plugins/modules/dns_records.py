@@ -271,16 +271,13 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
-    WAIT_OPTIONS,
-    InvalidOptions,
-    Task,
-    converge_zone,
-    run_module,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -312,9 +309,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def converge_record_sets(task: Task) -> dict[str, Any]:
+def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
-    options = task.options
+    options = invocation.options
     for option, most in (("prune_limit", 100), ("concurrency", 32), ("ttl", MAX_TTL)):
         least = 1 if option == "concurrency" else 0
         if options[option] is not None and not least <= options[option] <= most:
@@ -322,8 +319,8 @@ def converge_record_sets(task: Task) -> dict[str, Any]:
     prune = Prune(
         tuple((glob["name"].lower(), glob["type"].upper()) for glob in options["ignore"]), options["prune_limit"]
     )
-    wanted = desired_record_sets(task.zone, options["records"], options["ttl"], prune.ignores)
-    outcome, result = converge_zone(task, wanted, prune if options["prune"] else None, options["concurrency"])
+    wanted = wanted_record_sets(invocation.zone, options["records"], options["ttl"], prune.ignores)
+    outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 
 

@@ -120,8 +120,9 @@ status_code:
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Task, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import CONNECTIONS, read_zones
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -133,12 +134,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def read(task: Task) -> dict[str, Any]:
+def read(invocation: Invocation) -> dict[str, Any]:
     """Read one zone or all; the module's result."""
-    options = task.options
-    zone = task.zone if options["zone"] is not None else None
+    options = invocation.options
+    zone = invocation.zone if options["zone"] is not None else None
     records = options["records"] if options["records"] is not None else zone is not None
-    zones = read_zones(task.client(CONNECTIONS), zone, records=records, names=options["names"], types=options["types"])
+    zones = read_zones(
+        invocation.client(CONNECTIONS), zone, records=records, names=options["names"], types=options["types"]
+    )
     return {"changed": False, "zones": zones}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable, to_safe_group_name
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
 
 try:

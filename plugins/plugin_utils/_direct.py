@@ -30,9 +30,10 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Memory, Task, result_of, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
@@ -51,7 +52,7 @@ class DirectAction(OrdinaryAction):
     """The action of one module: *options* is its argument spec, *perform* what it does."""
 
     options: ClassVar[Mapping[str, Any]]
-    perform: ClassVar[Callable[[Task], dict[str, Any]]]
+    perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     # Of this process, which Ansible forks for one task of one host, with all items of its loop.
     _memory: ClassVar[tuple[dict[str, str], Memory]] = ({}, Memory())
@@ -129,7 +130,7 @@ class DirectAction(OrdinaryAction):
         memory = Memory() if self._task.until or self._task.retries else _memory_for(environment)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
-            result = result_of(type(self).perform, Task(options, self._task.check_mode, memory))
+            result = result_of(type(self).perform, Invocation(options, self._task.check_mode, memory))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
 

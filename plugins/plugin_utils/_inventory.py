@@ -18,14 +18,12 @@ from typing import Any, ClassVar
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import Cacheable
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
-    REQUESTS_MISSING,
-    Client,
-    Connection,
-    ServiceError,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
 

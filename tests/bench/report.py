@@ -151,7 +151,7 @@ def _growth(table: Table) -> Iterable[tuple[str, ...]]:
 
 
 def checks(table: Table) -> list[tuple[str, str, str, str]]:
-    """Each number of DESIGN section 7 and of the goal for loops: limit, measured, verdict."""
+    """Each number to reach, and the goal for loops: limit, measured, verdict."""
     return [
         *_create_checks(table),
         *_no_change_checks(table),

@@ -118,12 +118,13 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Settings, converge
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_sets
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Prune, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 
     pruning = Prune()
-    wishes = desired_record_sets(zone, rows, None, pruning.ignores)
+    wishes = wanted_record_sets(zone, rows, None, pruning.ignores)
     outcome = converge(
         service,  # type: ignore[arg-type] # duck-typed
         zone,

@@ -17,7 +17,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Task, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
 
 PROPERTIES = 7
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
@@ -73,10 +74,10 @@ def time_limit() -> Iterator[None]:
 
 
 def checked_result(
-    perform: Callable[[Task], dict[str, Any]], options: dict[str, Any], *, check_mode: bool
+    perform: Callable[[Invocation], dict[str, Any]], options: dict[str, Any], *, check_mode: bool
 ) -> dict[str, Any]:
     """What a task returns. Any exception that the modules do not expect comes out of here, and fails the test."""
-    result = result_of(perform, Task(options, check_mode))
+    result = result_of(perform, Invocation(options, check_mode))
     text = json.dumps(result)
     assert TOKEN not in text
     assert str(result.get("msg", "")).isprintable()

@@ -17,7 +17,9 @@ from fuzzing import TOKEN, time_limit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 
 REAL_ADAPTER = _transport.BoundedAdapter
 NOBODY_LISTENS = "http://127.0.0.1:9"

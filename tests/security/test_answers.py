@@ -19,7 +19,9 @@ from hostile_server import MIB, OK, HostileServer, bomb, dripping, flooding, who
 from playing import Played, Task, play_tasks
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 
 TOKEN = "token-that-nobody-may-see"
 TIMEOUT = 0.3

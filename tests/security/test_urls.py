@@ -11,12 +11,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
-    Client,
-    Connection,
-    InvalidConnection,
-    ServiceError,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
 
 TOKEN = "token-that-nobody-may-see"
 

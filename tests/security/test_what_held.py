@@ -23,7 +23,9 @@ from in_front import Asked, Front, Said
 from playing import Played, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "example.com"

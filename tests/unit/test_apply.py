@@ -17,16 +17,13 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import (
-    ApplyFailed,
-    Settings,
-    converge,
-    preview,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, Wanted, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 Run = Callable[..., dict[str, Any]]
 
@@ -190,7 +187,7 @@ def test_what_a_creation_sends(run: Run, service: Service) -> None:
     assert sent == {"name": "@", "type": "MX", "content": "mail.example.net.", "ttl": 300, "priority": 10}
 
 
-# TXT (DESIGN, section 2 and 4)
+# TXT (docs/design.md, "What is open in the specification")
 
 PLAIN, QUOTED = "v=spf1 -all", '"v=spf1 -all"'
 
@@ -455,7 +452,7 @@ def test_a_failure_after_which_the_zone_cannot_be_read(zone: Any, run: Run, serv
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], 403)
 
 
-# Lost answers (DESIGN, section 6, rule 5)
+# Lost answers (docs/design.md, "Why nothing is lost", 5)
 
 LOSSES = {
     "dropped before": ("drop_before", {}),
@@ -513,7 +510,7 @@ def test_a_service_that_goes_away_in_a_rebuild_is_left_to_the_journal(
     assert journal.exists()
 
 
-# Verification (DESIGN, section 6, rule 6)
+# Verification (docs/design.md, "Why nothing is lost", 6)
 
 
 @pytest.mark.parametrize(
@@ -633,7 +630,7 @@ def test_a_refusal_puts_back_every_set_of_its_name(zone: Any, connect: Any, jour
     with pytest.raises(ApplyFailed, match="its old values were put back") as failed:
         converge(connect(), "example.com.", make_plan, journal, Settings())
     assert zone.lines() == before
-    assert failed.value.done == ()
+    assert failed.value.changes == ()
     assert failed.value.failed == (("www.example.com.", "A"), ("www.example.com.", "AAAA"))
     assert not journal.exists()
 
@@ -674,7 +671,7 @@ def test_one_failure_stops_the_names_that_are_not_begun(
     assert len(error.not_attempted) >= 8
     sent = {entry["body"]["name"] for entry in service.log() if entry["method"] == "POST"}
     assert sent == {name.partition(".")[0] for name, _type in error.applied + error.failed}
-    assert [change.key for change in error.done] == list(error.applied)
+    assert [change.key for change in error.changes] == list(error.applied)
     assert [f"{name.partition('.')[0]} 3600 A 192.0.2.1" for name, _type in error.applied] == zone.lines()
     assert str(error).startswith("cannot add 192.0.2.66 to n12.example.com. A: the service answered 422: No; ")
     assert str(error).endswith(

@@ -28,12 +28,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
-    Client,
-    Connection,
-    InvalidConnection,
-    ServiceError,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "/dns/domains/examplecom"
@@ -797,7 +794,7 @@ def test_a_request_that_cannot_be_sent(connect: Connect) -> None:
     )
 
 
-# Slugs (DESIGN, section 4)
+# Slugs (docs/design.md, "What is open in the specification")
 
 
 def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:

@@ -20,11 +20,14 @@ from ansible.plugins.shell.sh import ShellModule as LocalShell
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import Memory, Task, result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}
@@ -177,7 +180,7 @@ def _ask(service: Service, state_dir: Path, memory: Memory, content: str) -> lis
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
     options = _action({**OPTIONS, **connection, "name": "www", "content": content})._validated_options()
     service.clear_log()
-    assert not result_of(ActionModule.perform, Task(options, False, memory))["failed"]
+    assert not result_of(ActionModule.perform, Invocation(options, False, memory))["failed"]
     return [entry["method"] for entry in service.log()]
 
 
@@ -217,8 +220,8 @@ def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
 
 
 def _raising(error: Exception, *done: Change) -> Any:
-    def perform(task: Task) -> dict[str, Any]:
-        task.done.extend(done)
+    def perform(invocation: Invocation) -> dict[str, Any]:
+        invocation.done.extend(done)
         raise error
 
     return perform
@@ -251,7 +254,7 @@ def test_whatever_is_raised_tells_what_was_done(
     options: dict[str, Any], check_mode: bool, done: tuple[Change, ...], message: str
 ) -> None:
     options = {key: value for key, value in options.items() if key not in ("name", "type")}
-    result = result_of(_raising(KeyError("x"), *done), Task(options, check_mode))
+    result = result_of(_raising(KeyError("x"), *done), Invocation(options, check_mode))
     assert result["msg"] == message
     assert result["changed"] is bool(done)
     assert len(result.get("changes", ())) == len(done)
@@ -268,7 +271,7 @@ def test_an_error_while_waiting_hides_no_write(
     monkeypatch.setattr(_wait, "name_servers", name_servers)
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
     options = _action({**OPTIONS, **connection, "name": "www", "wait": True})._validated_options()
-    result = result_of(ActionModule.perform, Task(options, False))
+    result = result_of(ActionModule.perform, Invocation(options, False))
     assert result["msg"].endswith(
         "took all changes, but then there was an unexpected OverflowError port must be 0-65535."
     )
@@ -286,7 +289,7 @@ def test_an_error_between_two_requests_tells_what_the_zone_holds(
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
     options = _action({**OPTIONS, **connection, "name": "www", "ttl": 60})._validated_options()
-    result = result_of(ActionModule.perform, Task(options, False))
+    result = result_of(ActionModule.perform, Invocation(options, False))
     assert "there was an unexpected IndexError no such row; the set is gone" in result["msg"]
     assert result["changed"] is True
     assert [(change["action"], change["after"]) for change in result["changes"]] == [("delete", None)]
@@ -303,22 +306,22 @@ def test_an_error_between_two_requests_tells_what_the_zone_holds(
     ],
 )
 def test_results_can_be_encoded(value: Any, carried: Any) -> None:
-    assert result_of(lambda _task: {"zones": value}, Task(OPTIONS, False))["zones"] == carried
+    assert result_of(lambda _invocation: {"zones": value}, Invocation(OPTIONS, False))["zones"] == carried
 
 
 def test_warnings_can_be_encoded() -> None:
-    assert result_of(lambda _task: {}, Task(OPTIONS, False, warnings=["\udc80"]))["warnings"] == ["\\udc80"]
+    assert result_of(lambda _invocation: {}, Invocation(OPTIONS, False, warnings=["\udc80"]))["warnings"] == ["\\udc80"]
 
 
 def test_what_is_nested_without_end_is_an_error() -> None:
     deep: list[Any] = []
     for _level in range(400):
         deep = [deep]
-    result = result_of(lambda _task: {"zones": deep}, Task(OPTIONS, False))
+    result = result_of(lambda _invocation: {"zones": deep}, Invocation(OPTIONS, False))
     assert "nested deeper than" in result["msg"]
 
 
 def test_no_representation_shows_the_token() -> None:
     connection = Connection("https://x", "the-token")
-    task = Task({**OPTIONS, "access_token": "the-token"}, False)
-    assert "the-token" not in f"{connection!r} {task!r} {task.memory!r} {Client(connection)!r}"
+    invocation = Invocation({**OPTIONS, "access_token": "the-token"}, False)
+    assert "the-token" not in f"{connection!r} {invocation!r} {invocation.memory!r} {Client(connection)!r}"

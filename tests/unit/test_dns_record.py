@@ -39,7 +39,7 @@ def one_sentence(text: str) -> bool:
     return text.isprintable() and text.endswith(".") and not text.endswith(("..", "?.")) and "Traceback" not in text
 
 
-# Results (DESIGN, section 3)
+# Results
 
 
 def result_of(result: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Nothing is lost (DESIGN, section 6): what a run writes down before it deletes, and what the next one makes of it."""
+"""Nothing is lost (docs/design.md, "Why nothing is lost"): what a run writes down before it deletes, and what the next one makes of it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Settings, converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
 Run = Callable[..., dict[str, Any]]
@@ -851,7 +851,8 @@ def another_process_holds(journal: Journal) -> Iterator[Callable[[], None]]:
 def test_a_lock_that_another_process_holds_is_waited_for(
     zone: Any, connect: Any, journal: Journal, service: Service
 ) -> None:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Wanted, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
     def make_plan(live: Any) -> Plan:
         return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.1",))])

@@ -22,18 +22,17 @@ from itertools import groupby
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
-    Change,
-    Plan,
-    PlanRefused,
-    Prune,
-    Wanted,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    LiveSets,
+    RecordSet,
     is_owned_by_service,
-    plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
 APEX = """
@@ -63,7 +62,7 @@ def wishes(text: str) -> list[Wanted]:
         rdtype, value = (*after.split(None, 1), None)[:2]
         rows.append((verb, name, ttl, rdtype, value))
     return [
-        desired_record_set(
+        wanted_record_set(
             ZONE,
             {
                 "name": name,
@@ -1153,14 +1152,14 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("live", "wanted", "found", "left"), GOALS)
-def test_goal(live: str, wanted: str, found: str, left: str) -> None:
+def test_remaining(live: str, wanted: str, found: str, left: str) -> None:
     (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
-    assert shown(plan(ZONE, zone(found), [change.goal()])) == lines(left)
+    assert shown(plan(ZONE, zone(found), [change.remaining()])) == lines(left)
 
 
-def test_goal_of_a_pruned_set_is_that_it_is_gone() -> None:
+def test_remaining_of_a_pruned_set_is_that_it_is_gone() -> None:
     (change,) = plan(ZONE, zone("old 300 IN A 192.0.2.1"), [], Prune(limit=100)).changes
-    assert shown(plan(ZONE, zone("old 300 IN A 192.0.2.9"), [change.goal()])) == lines("""
+    assert shown(plan(ZONE, zone("old 300 IN A 192.0.2.9"), [change.remaining()])) == lines("""
         delete old A
         - 300 192.0.2.9
     """)

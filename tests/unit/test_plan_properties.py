@@ -22,16 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     relative_name,
     zone_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
-    DEFAULT_TTL,
-    Plan,
-    PlanRefused,
-    Prune,
-    Wanted,
-    canonical_set,
-    is_owned_by_service,
-    plan,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
@@ -40,7 +30,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     same,
     sending_form,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
 # The same examples in every run, and no clock: a busy machine is no reason to fail.
@@ -270,7 +268,7 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 @cache
 def wish(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
-    """What ``desired_record_set`` can make: canonical values, each once."""
+    """What ``wanted_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
     pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != "not an address"})
     values = st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True).map(tuple)
@@ -403,7 +401,7 @@ def test_from_anywhere_on_the_way_the_goals_lead_to_the_same_end(case: Case, dat
     assume(made)
     end = carry_out(case.live, made)
     found = carry_out(case.live, made[: data.draw(st.integers(0, len(made)))])
-    rest = plan(ZONE, found, [change.goal() for change in case.planned.changes])
+    rest = plan(ZONE, found, [change.remaining() for change in case.planned.changes])
     reached = carry_out(found, calls(rest))
     assert {key: (held.ttl, values(held)) for key, held in reached.items()} == {
         key: (held.ttl, values(held)) for key, held in end.items()

@@ -14,7 +14,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on, in_threads, outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import (
+    go_on,
+    in_threads,
+    outlasting_threads,
+)
 
 GUARD = 30.0
 

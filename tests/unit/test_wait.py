@@ -20,9 +20,10 @@ import dns.rcode
 import dns.rrset
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
     InvalidNameServer,
     NameServer,

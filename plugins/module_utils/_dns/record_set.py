@@ -7,14 +7,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+
+MAX_TTL = 2**31 - 1  # RFC 2181, section 8
+DEFAULT_TTL = 3600
 
 
-def visible(text: str) -> str:
-    """*text* with control characters, bidirectional marks and the like shown as escapes: safe for a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+class Key(NamedTuple):
+    """What identifies a record set in its zone: the canonical owner name, and the type in upper case."""
+
+    name: str
+    type: str
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,9 @@ class RecordSet:
     contents: tuple[str, ...]
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> Key:
         """What identifies the set in its zone."""
-        return (self.name, self.type)
+        return Key(self.name, self.type)
 
     def as_result(self) -> dict[str, Any]:
         """The set as modules return it."""
@@ -51,5 +56,10 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     return (one.key, one.ttl, sorted(one.contents)) == (other.key, other.ttl, sorted(other.contents))
 
 
-LiveSets = dict[tuple[str, str], RecordSet]
+LiveSets = dict[Key, RecordSet]
 """The record sets of a zone, by key, with values as the service shows them."""
+
+
+def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:
+    """Whether the service alone writes the set: SOA, and NS at the apex (spec 1)."""
+    return rdtype == "SOA" or (rdtype == "NS" and name == zone)

@@ -11,14 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     LABEL_CODEC,
     InvalidName,
     owner_name,
     relative_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import DEFAULT_TTL, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
@@ -26,7 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    MAX_TTL,
+    is_owned_by_service,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 
 try:
     import dns.exception

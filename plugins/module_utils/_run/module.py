@@ -7,37 +7,23 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import (
-    ApplyFailed,
-    Outcome,
-    Reading,
-    Settings,
-    converge,
-    preview,
-    unexpected,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import (
-    REQUESTS_MISSING,
-    Client,
-    Connection,
-    InvalidConnection,
-    ServiceError,
-    ZoneNotFound,
-    clause,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import LOCK_TIMEOUT, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change, Plan, PlanRefused, Prune, Wanted, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import LOCK_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -70,13 +56,6 @@ WAIT_OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
-
-
-class InvalidOptions(ValueError):
-    """Options that make no sense for any zone; says all of them in one sentence."""
-
-
 EXPECTED = (
     InvalidOptions,
     InvalidRdata,
@@ -88,136 +67,7 @@ EXPECTED = (
     StateDirError,
     ApplyFailed,
 )
-"""What a task can run into without the code being wrong."""
-
-
-class Memory:
-    """Clients and readings that the tasks of one process share, such as the items of a loop in Ansible's own worker."""
-
-    READING_LASTS = 10.0  # seconds; others may write to the zone too
-
-    def __init__(self) -> None:
-        self.clients: dict[tuple[Connection, int], Client] = {}
-        self._readings: dict[tuple[Connection, str], Reading] = {}
-
-    def take_reading(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
-        """A reading that is still good, until it is remembered again."""
-        reading = self._readings.pop((connection, zone), None)
-        is_good = reading and reading.age < self.READING_LASTS and reading.last_write == journal.last_write()
-        return reading if is_good else None
-
-    def remember(self, connection: Connection, reading: Reading) -> None:
-        """Keep a reading for the next task; it ages all the same."""
-        self._readings[connection, reading.zone.name] = reading
-
-
-@dataclass(frozen=True)
-class Task:
-    """One run of a module: its options, its mode, what it can use of earlier runs in the same process.
-
-    While it runs it gathers warnings, and what is done.
-    """
-
-    options: dict[str, Any] = field(repr=False)
-    check_mode: bool
-    memory: Memory = field(default_factory=Memory)
-    warnings: list[str] = field(default_factory=list)
-    done: list[Change] = field(default_factory=list)
-
-    @property
-    def zone(self) -> str:
-        """The canonical name of the zone that the task is about. Raises InvalidOptions."""
-        try:
-            return zone_name(self.options["zone"])
-        except InvalidName as error:
-            raise InvalidOptions(f"zone {visible(repr(self.options['zone']))} cannot be used, {error}") from error
-
-    @property
-    def connection(self) -> Connection:
-        """How to reach the service. Raises InvalidOptions."""
-        if not 0 < self.options["timeout"] <= LONGEST_TIMEOUT or self.options["retries"] < 0:
-            raise InvalidOptions(
-                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
-            )
-        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
-
-    def journal(self, client: Client) -> Journal:
-        """The lock and the journal of the task's zone at the client's service. Raises InvalidOptions, StateDirError."""
-        lock_timeout = self.options["lock_timeout"]
-        if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
-            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
-        return Journal(self.options["state_dir"], client.base_url, self.zone, self.warnings, lock_timeout)
-
-    def client(self, connections: int = 1) -> Client:
-        """A client for the service of the task. Raises InvalidOptions."""
-        key = (self.connection, connections)
-        try:
-            return self.memory.clients.get(key) or self.memory.clients.setdefault(key, Client(*key))
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
-
-
-def converge_zone(
-    task: Task, wanted: Iterable[Wanted], prune: Prune | None = None, concurrency: int = 1
-) -> tuple[Outcome, dict[str, Any]]:
-    """Give the task's zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
-    zone, wishes = task.zone, list(wanted)
-    _check_wait(task.options)
-    client = task.client(concurrency)
-    journal = task.journal(client)
-
-    def make_plan(live: LiveSets) -> Plan:
-        return plan(zone, live, wishes, prune)
-
-    reading = task.memory.take_reading(task.connection, journal, zone)
-    if task.check_mode:
-        outcome = preview(client, zone, make_plan, journal, reading)
-    else:
-        settings = Settings(task.options["txt_format"], concurrency)
-        outcome = converge(client, zone, make_plan, journal, settings, reading)
-        task.done.extend((*outcome.recovered, *outcome.plan.changes))
-    task.memory.remember(task.connection, outcome.reading)
-    task.warnings.extend(_recovery_warnings(outcome.recovered, check_mode=task.check_mode))
-    if task.options["wait"] and outcome.plan.changes and not task.check_mode:
-        _wait(task, outcome)
-    result = {
-        "changed": bool(outcome.plan.changes or outcome.recovered),
-        "zone": zone.rstrip("."),
-        "changes": [change.as_result() for change in outcome.plan.changes],
-        "diff": outcome.plan.diff(),
-        "recovered": [change.as_result() for change in outcome.recovered],
-    }
-    return outcome, result
-
-
-def _check_wait(options: dict[str, Any]) -> None:
-    if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
-        raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
-    for text in options["wait_nameservers"] or ():
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import InvalidNameServer, given_server
-
-        try:
-            given_server(text)
-        except InvalidNameServer as error:
-            raise InvalidOptions(f"wait_nameservers has {visible(repr(text))}, and {error}") from error
-
-
-def _wait(task: Task, outcome: Outcome) -> None:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
-        NotServed,
-        given_server,
-        wait_until_served,
-        zones_server,
-    )
-
-    zone, changes = outcome.zone, outcome.plan.changes
-    own, given = zone.record_sets.get((zone.name, "NS")), task.options["wait_nameservers"]
-    try:
-        servers = [given_server(text) for text in given] if given else map(zones_server, own.contents if own else ())
-        wait_until_served(zone.name, changes, servers, task.options["wait_timeout"])
-    except NotServed as error:
-        keys = tuple(change.key for change in changes)
-        raise ApplyFailed(f"the service took all changes, but {error}", done=changes, applied=keys) from error
+"""What a run can meet without the code being wrong."""
 
 
 CONTENT_NAMES = ("content", "contents", "value", "values")
@@ -240,7 +90,9 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         self.params: dict[str, Any] = with_whole_values(self.params)
 
 
-def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dict[str, Any]], **rules: Any) -> None:
+def run_module(
+    options: dict[str, dict[str, Any]], perform: Callable[[Invocation], dict[str, Any]], **rules: Any
+) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
     for library, reason, missing in (
@@ -252,7 +104,7 @@ def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dic
                 msg=missing_required_lib(library, reason),
                 exception="".join(traceback.format_exception(missing)),
             )
-    result = result_of(perform, Task(module.params, module.check_mode))
+    result = result_of(perform, Invocation(module.params, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):
@@ -260,31 +112,35 @@ def run_module(options: dict[str, dict[str, Any]], perform: Callable[[Task], dic
     module.exit_json(**result)
 
 
-def result_of(perform: Callable[[Task], dict[str, Any]], task: Task) -> dict[str, Any]:
-    """What a task returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
+def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
+    """What a run returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
 
     Whatever is raised becomes such a result, since the items of a loop before this one would be lost with it.
     """
     try:
-        result = encodable({"failed": False, **perform(task)})
+        result = encodable({"failed": False, **perform(invocation)})
     except EXPECTED as error:
-        result = encodable({"failed": True, **_failure(error, task.options)})
+        result = encodable({"failed": True, **_failure(error, invocation.options)})
     except Exception as error:  # noqa: BLE001
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-        result = encodable({"failed": True, **_failure(_in_words(error, task), task.options), "exception": trace})
-    return {**result, "warnings": encodable(task.warnings)}
+        result = encodable(
+            {"failed": True, **_failure(_in_words(error, invocation), invocation.options), "exception": trace}
+        )
+    return {**result, "warnings": encodable(invocation.warnings)}
 
 
-def _in_words(error: Exception, task: Task) -> ServiceError | ApplyFailed:
+def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
     what = f"there was an unexpected {unexpected(error)}"
-    if "wait" not in task.options:
+    if "wait" not in invocation.options:
         return ServiceError(what)
-    if task.done:
-        keys = tuple(change.key for change in task.done)
-        return ApplyFailed(f"the service took all changes, but then {what}", done=tuple(task.done), applied=keys)
-    state = "nothing was changed" if task.check_mode else "look whether the zone is as it should be"
+    if invocation.done:
+        keys = tuple(change.key for change in invocation.done)
+        return ApplyFailed(
+            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
+        )
+    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
     return ApplyFailed(f"{what}; {state}")
 
 
@@ -304,8 +160,8 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
     if writes:
         result["changes"] = []
     if isinstance(error, ApplyFailed):
-        result["changes"] = [change.as_result() for change in error.done]
-        result["changed"] = bool(error.done)
+        result["changes"] = [change.as_result() for change in error.changes]
+        result["changed"] = bool(error.changes)
         # Not "failed", which Ansible itself writes.
         for field, keys in (
             ("applied", error.applied),
@@ -319,11 +175,3 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
 def _sentence(text: str) -> str:
     text = visible(text)
     return text if text.endswith((".", "?")) else f"{text}."
-
-
-def _recovery_warnings(recovered: Iterable[Change], *, check_mode: bool) -> list[str]:
-    done = "would be completed" if check_mode else "was completed"
-    return [
-        f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} from the journal"
-        for change in recovered
-    ]

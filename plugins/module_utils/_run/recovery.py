@@ -2,23 +2,24 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an interrupted run left in its journal: what of it can be believed, and what is still to be done. Pure."""
+"""What a journal and a zone say together: what to believe, what was left undone, and what is still not settled."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import MAX_TTL, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
-    Change,
-    PlanRefused,
-    Wanted,
-    canonical_set,
-    plan,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet, same_set, visible
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -41,16 +42,16 @@ def believed(zone: str, written: Any) -> Entry:
         raise UnusableEntry("it is no entry")
     if before is None and after is None:
         raise UnusableEntry(visible(f"{name} {rdtype}: it tells of no set"))
-    key = (name, rdtype)
+    key = Key(name, rdtype)
     return Entry(key, _side(zone, key, before, "absent"), _side(zone, key, after, "present"))
 
 
-def _side(zone: str, key: tuple[str, str], held: Any, state: str) -> RecordSet | None:
+def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
     """One side of an entry: what is to be there as ``present`` wants it, what was there as ``absent`` takes it."""
     if held is None:
         return None
     subject = visible(" ".join(key))
-    if not isinstance(held, dict) or (held.get("name"), held.get("type")) != key:
+    if not isinstance(held, dict) or [held.get("name"), held.get("type")] != [*key]:
         raise UnusableEntry(f"{subject}: one side of it is another set")
     ttl, contents = held.get("ttl"), held.get("contents")
     if type(ttl) is not int or not 0 <= ttl <= MAX_TTL:
@@ -61,35 +62,63 @@ def _side(zone: str, key: tuple[str, str], held: Any, state: str) -> RecordSet |
         raise UnusableEntry(f"{subject}: it has more than {MOST_VALUES} values")
     if state == "absent" and not contents:
         contents = None  # the service showed the set without values
-    wish = desired_record_set(zone, {"name": key[0], "type": key[1], "content": contents, "ttl": ttl, "state": state})
-    if wish.key != key:
-        raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(wish.key))}")
-    return RecordSet(*key, ttl, wish.values or wish.unwanted)
+    entry = {"name": key.name, "type": key.type, "content": contents, "ttl": ttl, "state": state}
+    wanted = wanted_record_set(zone, entry)
+    if wanted.key != key:
+        raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(wanted.key))}")
+    return RecordSet(*key, ttl, wanted.values or wanted.unwanted)
 
 
-def unfinished(zone: str, live: LiveSets, left: list[Entry]) -> tuple[Change, ...]:
+def unfinished(live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
     """What still has to be created so that no set is missing what an interrupted run had deleted.
 
     A name at which every set is as it was before was never begun, and is nobody's loss. Values that somebody put there
     meanwhile stay, and so does a record that they make impossible.
     """
     changes: list[Change] = []
-    for _name, group in groupby(sorted(left, key=lambda entry: entry.key), key=lambda entry: entry.key[0]):
+    for _name, group in groupby(sorted(left, key=lambda entry: entry.key), key=lambda entry: entry.key.name):
         entries = list(group)
-        if all(same_set(_canonical(zone, live, entry.key), entry.before) for entry in entries):
+        if all(same_set(held_canonically(live, entry.key), entry.before) for entry in entries):
             continue
-        wishes = [
+        wanted = [
             Wanted(*entry.key, entry.after.contents, keeps_others=True, default_ttl=entry.after.ttl)
             for entry in entries
             if entry.after
         ]
         try:
-            changes += plan(zone, live, wishes).changes
+            changes += plan(live.name, live.record_sets, wanted).changes
         except PlanRefused:
             continue
     return tuple(changes)
 
 
-def _canonical(zone: str, live: LiveSets, key: tuple[str, str]) -> RecordSet | None:
-    record_set = live.get(key)
-    return canonical_set(record_set, zone) if record_set else None
+def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
+    """A set of the zone with its values in canonical form; None where it is not there."""
+    record_set = live.record_sets.get(key)
+    return canonical_set(record_set, live.name) if record_set else None
+
+
+def unsettled(entries: Iterable[Entry], live: LiveZone) -> list[Entry]:
+    """The entries of the names that lack something of what they held before, and of what they should hold.
+
+    By name: where an address takes the place of a CNAME, the one may be gone as it should and the other not yet there.
+    """
+    held = list(entries)
+    lack_old = {entry.key.name for entry in held if _lacks(live, entry.key, entry.before)}
+    lack_new = {entry.key.name for entry in held if _lacks(live, entry.key, entry.after)}
+    return [entry for entry in held if entry.key.name in lack_old & lack_new]
+
+
+def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
+    """The set as it was before, and with it what others have added since."""
+    known = [value for side in (entry.before, entry.after) if side for value in side.contents]
+    others = tuple(value for value in (held.contents if held else ()) if value not in known)
+    if not (held and others):
+        return entry.before
+    before = entry.before or replace(held, contents=())
+    return replace(before, contents=before.contents + others)
+
+
+def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
+    held = held_canonically(live, key)
+    return wanted is not None and not set(wanted.contents) <= set(held.contents if held else ())

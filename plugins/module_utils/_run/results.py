@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 DEEPEST = 32
 

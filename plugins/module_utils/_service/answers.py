@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import hidden
 
 if TYPE_CHECKING:
@@ -29,15 +30,11 @@ TRANSIENT = frozenset({429, 500, 502, 503, 504})
 NOT_CARRIED_OUT = frozenset({429, 503})
 ABOUT_THE_CALLER = frozenset({401, 408, 429})
 LONGEST_WAIT = 60.0
-SHOWN_CHARACTERS = 300
 READ_CHARACTERS = 64 * 1024
 """How much of the service's own words is looked at for what may be shown."""
 
 LONGEST_NAME = 1024
 """Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
-
-LARGEST_TTL = 2**31 - 1
-"""RFC 2181, section 8."""
 
 MOST_DIGITS = 4300
 
@@ -57,6 +54,11 @@ class ServiceError(Exception):
         """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
         status = self.status_code
         return status is not None and 400 <= status < 500 and status not in ABOUT_THE_CALLER
+
+
+def clause(error: Exception) -> str:
+    """What an error says, without the full stop that the service's own words may end with, to go on after it."""
+    return str(error).rstrip(".")
 
 
 class TransientFailure(Exception):
@@ -189,8 +191,8 @@ def _record_set(item: Any, path: str) -> RecordSet:
     if not all(map(_is_text, contents)):
         raise _not_as_specified(f"{path}contents has half a character in it")
     name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
-    if not 0 <= ttl <= LARGEST_TTL:
-        raise _not_as_specified(f"{path}ttl is not from 0 to {LARGEST_TTL}")
+    if not 0 <= ttl <= MAX_TTL:
+        raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
     return RecordSet(name_as_read(name), rdtype.upper(), ttl, tuple(contents))
 
 

@@ -10,15 +10,15 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 
 if TYPE_CHECKING:
     import dns.message
@@ -39,6 +39,17 @@ _ELSEWHERE = "name the servers to ask in wait_nameservers"
 
 class InvalidNameServer(ValueError):
     """A text that names no server that could be asked; says why in one clause."""
+
+
+class Awaited(Protocol):
+    """A record set that the name servers should answer with."""
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+
+    def is_met_by(self, values: Collection[str], /) -> bool:
+        """Whether these canonical values are what the set should hold."""
 
 
 class NotServed(Exception):
@@ -86,20 +97,20 @@ def zones_server(text: str) -> NameServer:
         raise NotServed(f"the zone's name server {shown} is no host name; {_ELSEWHERE}") from error
 
 
-def wait_until_served(zone: str, changes: Iterable[Change], servers: Iterable[NameServer], timeout: float) -> None:
-    """Return once every server answers with the outcome of every change, or raise NotServed after *timeout* seconds.
+def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[NameServer], timeout: float) -> None:
+    """Return once every server answers with what is awaited of every set, or raise NotServed after *timeout* seconds.
 
-    A deleted set is gone once none of its values is answered. Types that have no number cannot be asked for.
+    Types that have no number cannot be asked for.
     """
     deadline = time.monotonic() + timeout
     asked = [_Asked(server, zone, deadline, _addresses(server, deadline)) for server in servers]
-    open_questions = [(server, c) for server in asked for c in changes if not is_unknown(c.wanted.type)]
+    open_questions = [(server, c) for server in asked for c in awaited if not is_unknown(c.key.type)]
     pause = FIRST_PAUSE
     while open_questions:
         still_open, complaints = [], []
-        for server, change in open_questions:
-            if complaint := server.complaint(change):
-                still_open.append((server, change))
+        for server, one in open_questions:
+            if complaint := server.complaint(one):
+                still_open.append((server, one))
                 complaints.append(complaint)
             if complaints and time.monotonic() >= deadline:
                 break
@@ -171,23 +182,22 @@ class _Asked:
     deadline: float
     addresses: list[str]
 
-    def complaint(self, change: Change) -> str | None:
+    def complaint(self, awaited: Awaited) -> str | None:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
-        key, name = " ".join(change.key), visible(self.server.name)
+        key, name = " ".join(awaited.key), visible(self.server.name)
         failing = "does not answer" if time.monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         for address in tuple(self.addresses):
-            values = self._answer(address, change)
+            values = self._answer(address, awaited)
             if values is None:
                 self.addresses.append(self.addresses.pop(self.addresses.index(address)))  # others first, next time
                 continue
-            before = set(change.before.contents if change.before else ())
-            if values == set(change.after.contents) if change.after else not values & before:
+            if awaited.is_met_by(values):
                 return None
             complaint = f"{name} answers {_quoted(sorted(values))} for {key}"
         return complaint
 
-    def _answer(self, address: str, change: Change) -> set[str] | None:
+    def _answer(self, address: str, awaited: Awaited) -> set[str] | None:
         """The canonical values of one set that one address answers with; None where it gives no answer of its own."""
         import dns.exception
         import dns.message
@@ -195,7 +205,7 @@ class _Asked:
         import dns.rcode
         import dns.rdatatype
 
-        name, rdtype = dns.name.from_text(change.wanted.name), dns.rdatatype.from_text(change.wanted.type)
+        name, rdtype = dns.name.from_text(awaited.key.name), dns.rdatatype.from_text(awaited.key.type)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
             response = _response(query, address, self.server.port, self.deadline)
@@ -204,7 +214,7 @@ class _Asked:
             sections = response.answer or response.authority  # a delegation is answered by its NS as a referral
             for rrset in sections:
                 if rrset.name == name and rrset.rdtype == rdtype:
-                    return {as_read(change.wanted.type, rdata.to_text(), self.zone) for rdata in rrset}
+                    return {as_read(awaited.key.type, rdata.to_text(), self.zone) for rdata in rrset}
         except (dns.exception.DNSException, OSError, EOFError, ValueError):
             return None
         return set()

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 CONNECTIONS = 8
@@ -65,9 +66,9 @@ def _records(
     wanted_types = None if types is None else {record_type(rdtype) for rdtype in types}
     record_sets = client.read_listed(zone).record_sets
     return [
-        record_sets[name, rdtype].as_result()
-        for name, rdtype in sorted(record_sets)
-        if (names is None or name in names) and (wanted_types is None or rdtype in wanted_types)
+        record_sets[key].as_result()
+        for key in sorted(record_sets)
+        if (names is None or key.name in names) and (wanted_types is None or key.type in wanted_types)
     ]
 
 

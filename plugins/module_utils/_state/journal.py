@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
     LARGEST_FILE,
     StateDir,
@@ -34,14 +35,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir imp
 FORMAT = 1
 LOCK_TIMEOUT = 600.0
 SHOWN_REASONS = 20
-SHOWN_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
 class Entry:
     """One set that a run deletes on its way, before and after, with canonical values."""
 
-    key: tuple[str, str]
+    key: Key
     before: RecordSet | None
     after: RecordSet | None
 
@@ -201,7 +201,7 @@ def _read(content: bytes | None, check: Check) -> _Left:
             raise ValueError("format")
     except (ValueError, TypeError, KeyError, RecursionError):
         return _Left(problem="the journal of an earlier run makes no sense")
-    entries: dict[tuple[str, str], Entry] = {}
+    entries: dict[Key, Entry] = {}
     reasons: list[str] = []
     for index, written in enumerate(held["entries"]):
         try:

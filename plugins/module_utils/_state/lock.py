@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
 # Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.

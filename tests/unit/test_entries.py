@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import InvalidEntry, desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
 LABEL_64 = "a" * 64
@@ -121,7 +121,7 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
     ],
 )
 def test_wish(options: dict[str, Any], wish: Wanted) -> None:
-    assert desired_record_set(ZONE, options) == wish
+    assert wanted_record_set(ZONE, options) == wish
 
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
@@ -272,7 +272,7 @@ WRONG_RDATA = [
 )
 def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        desired_record_set(ZONE, options)
+        wanted_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
     assert str(refusal.value).startswith(f"{options['name']} {options['type']}: ")
 
@@ -312,7 +312,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        desired_record_set(ZONE, options)
+        wanted_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
 
 
@@ -327,7 +327,7 @@ def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -
 )
 def test_a_sentence_is_one_printable_line(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        desired_record_set(ZONE, options)
+        wanted_record_set(ZONE, options)
     assert str(refusal.value).isprintable()
 
 

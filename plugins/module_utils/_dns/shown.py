@@ -1,0 +1,21 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Text from elsewhere, fit for a terminal and of a bounded length."""
+
+from __future__ import annotations
+
+SHOWN_CHARACTERS = 300
+
+
+def visible(text: str) -> str:
+    """*text* with control characters, bidirectional marks and the like shown as escapes: safe for a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(text: str) -> str:
+    """*text*, cut where it is longer than anybody reads."""
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."

@@ -1,0 +1,92 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One record set as it is and as it will be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+
+@dataclass(frozen=True)
+class Change:
+    """One set as it is and as it will be, both with canonical values, and what was wanted of it."""
+
+    before: RecordSet | None
+    after: RecordSet | None
+    wanted: Wanted
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+        return self.wanted.key
+
+    @property
+    def action(self) -> str:
+        """``create``, ``extend``, ``rebuild`` or ``delete``."""
+        if self.before is None:
+            return "create"
+        if self.after is None:
+            return "delete"
+        stays = self.before.ttl == self.after.ttl and set(self.before.contents) <= set(self.after.contents)
+        return "extend" if stays else "rebuild"
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the set is deleted on the way."""
+        return self.action in ("rebuild", "delete")
+
+    @property
+    def creates(self) -> tuple[str, ...]:
+        """The values to create, in order."""
+        if self.after is None:
+            return ()
+        if self.before is None or self.deletes:
+            return self.after.contents
+        return tuple(value for value in self.after.contents if value not in self.before.contents)
+
+    @property
+    def depends_on_others(self) -> bool:
+        """Whether carrying it out on an outdated reading would undo what somebody else wrote meanwhile."""
+        return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
+
+    def is_met_by(self, values: Collection[str], ttl: int | None = None) -> bool:
+        """Whether a set that is read with these canonical *values* is as the change leaves it.
+
+        A deleted set is gone once none of its values is read. The *ttl* (seconds) counts where it is given.
+        """
+        if self.after is None:
+            return not self.before or not set(values) & set(self.before.contents)
+        return set(values) == set(self.after.contents) and ttl in (None, self.after.ttl)
+
+    def remaining(self) -> Wanted:
+        """What must hold once the change is carried out, whatever happened on the way.
+
+        What the task wants will not do: after a rebuild was cut short, the values that were only kept are in no live
+        set.
+        """
+        return replace(
+            self.wanted,
+            values=self.after.contents if self.after and self.deletes else self.wanted.values,
+            default_ttl=self.after.ttl if self.after else self.wanted.default_ttl,
+        )
+
+    def as_result(self) -> dict[str, Any]:
+        """The change as modules return it."""
+
+        def side(record_set: RecordSet | None) -> dict[str, Any] | None:
+            return {"ttl": record_set.ttl, "contents": list(record_set.contents)} if record_set else None
+
+        return {
+            "name": self.wanted.name,
+            "type": self.wanted.type,
+            "action": self.action,
+            "before": side(self.before),
+            "after": side(self.after),
+        }

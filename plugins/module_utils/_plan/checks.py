@@ -1,0 +1,62 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What no zone may hold: pure rules over record sets, listed ones or those of the zone as a plan would leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+
+BESIDE_CNAME = frozenset({"RRSIG", "NSEC"})  # RFC 4035, section 2.5
+SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
+
+HeldValues = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""The canonical values of record sets, by owner name and type."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A record set that cannot be so: what to say of it as an entry of a task, and as a set of the zone."""
+
+    key: Key
+    of_entry: str
+    of_zone: str
+
+
+def cname_alone(held: HeldValues) -> Iterator[Problem]:
+    """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
+    for name, types in sorted(held.items()):
+        others = ", ".join(sorted(types.keys() - BESIDE_CNAME - {"CNAME"}))
+        if "CNAME" in types and others:
+            yield Problem(
+                Key(name, "CNAME"),
+                f"a CNAME must be alone at its name, and {others} is there too",
+                f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
+                "remove one or the other first",
+            )
+
+
+def one_value(held: HeldValues) -> Iterator[Problem]:
+    """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
+    for name, types in sorted(held.items()):
+        for rdtype in sorted(types.keys() & SINGLE_VALUED):
+            if len(types[rdtype]) > 1:
+                yield Problem(
+                    Key(name, rdtype),
+                    f"a {rdtype} holds one value",
+                    f"{name} {rdtype} can hold one value, and would hold {' and '.join(types[rdtype])}; "
+                    "to replace the old one, set exclusive to true",
+                )
+
+
+RULES: tuple[Callable[[HeldValues], Iterator[Problem]], ...] = (one_value, cname_alone)
+
+
+def problems(held: HeldValues) -> Iterator[Problem]:
+    """What the rules say against these record sets."""
+    for rule in RULES:
+        yield from rule(held)

@@ -1,0 +1,178 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task says to the record sets it wants: every local check, all reasons at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+    lacks_preference,
+    record_type,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+
+class InvalidEntry(ValueError):
+    """One entry of a task that cannot be carried out in any zone state; lists every reason."""
+
+    def __init__(self, subject: str, reasons: list[str]):
+        super().__init__(f"{subject}: {'; '.join(reasons)}")
+        self.reasons = reasons
+
+
+def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
+    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry."""
+    name, rdtype, reasons = _key(zone, entry)
+    present = entry["state"] == "present"
+    values = _values(zone, rdtype, entry, reasons) if rdtype else ()
+    if present:
+        reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
+    elif entry.get("content") == []:
+        reasons.append("content is empty: leave it out to remove the whole set")
+    if reasons:
+        raise InvalidEntry(_subject(entry), reasons)
+    if present:
+        return Wanted(name, rdtype, values=values, keeps_others=not entry.get("exclusive"), ttl=entry.get("ttl"))
+    return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
+
+
+def _subject(entry: Mapping[str, Any]) -> str:
+    return visible(f"{entry['name']} {entry['type']}")
+
+
+def _shown(text: str) -> str:
+    return shortened(visible(repr(text)))
+
+
+def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+    name, rdtype, reasons = "", "", []
+    try:
+        name = owner_name(entry["name"], zone)
+    except InvalidName as error:
+        reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
+    try:
+        rdtype = record_type(entry["type"])
+    except InvalidRdata as error:
+        reasons.append(f"type {_shown(entry['type'])} cannot be used, {error}")
+    if rdtype == "SOA" or (name and is_owned_by_service(name, rdtype, zone)):
+        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
+    return name, rdtype, reasons
+
+
+def _values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
+    priority = entry.get("priority")
+    if priority is not None and rdtype != "MX":
+        reasons.append("priority is for MX only")
+    if priority is not None and not 0 <= priority <= 65535:
+        reasons.append(f"priority is {priority}, and a preference is 0 to 65535")
+        return ()
+    values: list[str] = []
+    for text in entry.get("content") or ():
+        try:
+            value = canonical(rdtype, text, zone, priority)
+        except InvalidRdata as error:
+            reasons.append(f"{_shown(text)} is not a value of type {rdtype}, {error}")
+            continue
+        if value in values:
+            reasons.append(f"{_shown(text)} is listed twice")
+        values.append(value)
+    return tuple(values)
+
+
+def _reasons_against_presence(
+    zone: str, name: str, rdtype: str, values: tuple[str, ...], entry: Mapping[str, Any]
+) -> list[str]:
+    reasons = []
+    ttl = entry.get("ttl")
+    if ttl is not None and not 0 <= ttl <= MAX_TTL:
+        reasons.append(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+    if not entry.get("content"):
+        reasons.append("content is required, and cannot be empty, when state is present")
+    if any(lacks_preference(rdtype, value) for value in values):
+        reasons.append("an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'")
+    if rdtype == "CNAME" and name == zone:
+        reasons.append("a CNAME cannot be at the apex, beside SOA and NS")
+    return reasons + [problem.of_entry for problem in one_value({name: {rdtype: values}})]
+
+
+class InvalidEntries(ValueError):
+    """All entries of a task that cannot be carried out, each with its index; *reasons* is one line an entry."""
+
+    def __init__(self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]]):
+        self.reasons = [
+            f"records[{index}] {_subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
+        ]
+        count = f"{len(reasons)} of {len(entries)} entries cannot be used"
+        super().__init__(f"{count}: {'. '.join(self.reasons)}")
+
+
+def wanted_record_sets(
+    zone: str, entries: Sequence[Mapping[str, Any]], default_ttl: int | None, ignored: Callable[[str, str, str], bool]
+) -> list[Wanted]:
+    """What the entries of ``dns_records`` want of *zone* (canonical), one a record set.
+
+    *default_ttl* is in seconds, for sets whose entries have none; *ignored* tells of name, type and zone whether the
+    task leaves such sets alone. Raises InvalidEntries with what is wrong in any of them.
+    """
+    reasons: dict[int, list[str]] = {}
+    wanted: dict[Key, Wanted] = {}
+    first: dict[Key, int] = {}
+    for index, entry in enumerate(entries):
+        try:
+            row = _row(zone, entry)
+        except InvalidEntry as error:
+            reasons[index] = error.reasons
+            continue
+        against = ["ignore matches it, so it would stay untouched"] if ignored(*row.key, zone) else []
+        earlier = wanted.setdefault(row.key, row)
+        if first.setdefault(row.key, index) != index:
+            against += _reasons_against_merging(earlier, row, first[row.key])
+            values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
+            wanted[row.key] = replace(earlier, values=values, ttl=row.ttl if earlier.ttl is None else earlier.ttl)
+        if against:
+            reasons[index] = against
+    for problem in cname_alone(_held(wanted.values())):
+        reasons.setdefault(first[problem.key], []).append(problem.of_entry)
+    if reasons:
+        raise InvalidEntries(reasons, entries)
+    if default_ttl is not None:
+        return [replace(one, ttl=default_ttl) if one.ttl is None else one for one in wanted.values()]
+    return list(wanted.values())
+
+
+def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
+    """What one entry wants of a whole set; of an absent one neither values nor TTL matter."""
+    if entry["state"] == "absent":
+        entry = {"name": entry["name"], "type": entry["type"], "state": "absent"}
+    return wanted_record_set(zone, {**entry, "exclusive": True})
+
+
+def _reasons_against_merging(earlier: Wanted, row: Wanted, index: int) -> list[str]:
+    reasons = []
+    if bool(earlier.values) != bool(row.values):
+        reasons.append(f"it is both present and absent (see records[{index}])")
+    if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
+        reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in records[{index}], and a set has one TTL")
+    reasons += [f"{value} is listed twice (see records[{index}])" for value in row.values if value in earlier.values]
+    if row.type in SINGLE_VALUED and row.values != earlier.values:
+        reasons.append(f"a {row.type} holds one value (see records[{index}])")
+    return reasons
+
+
+def _held(wanted: Iterable[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
+    held: dict[str, dict[str, tuple[str, ...]]] = {}
+    for one in wanted:
+        if one.values:
+            held.setdefault(one.name, {})[one.type] = one.values
+    return held

@@ -1,0 +1,49 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which sets of a zone nobody wants, and how many of them may go at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+
+PRUNE_LIMIT_FROM = 10
+
+
+class PlanRefused(Exception):
+    """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
+
+
+@dataclass(frozen=True)
+class Prune:
+    """The wish that a zone holds no other sets: globs of relative name and type to spare, and a limit in percent."""
+
+    ignore: tuple[tuple[str, str], ...] = ()
+    limit: int = 30
+
+    def ignores(self, name: str, rdtype: str, zone: str) -> bool:
+        """Whether one of the globs matches the set."""
+        relative = relative_name(name, zone)
+        spellings = {relative, with_u_labels(relative)} if "xn--" in relative else {relative}
+        return any(
+            fnmatchcase(rdtype, types) and any(fnmatchcase(spelling, names) for spelling in spellings)
+            for names, types in self.ignore
+        )
+
+    def pruned(self, zone: str, live: LiveSets, wanted: Collection[Key]) -> list[Key]:
+        """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused."""
+        prunable = [key for key in live if not is_owned_by_service(*key, zone) and not self.ignores(*key, zone)]
+        going = [key for key in prunable if key not in wanted]
+        if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
+            names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
+            raise PlanRefused(
+                f"prune would remove {len(going)} of the zone's {len(prunable)} sets, more than prune_limit "
+                f"({self.limit} percent) allows: {names}"
+            )
+        return going

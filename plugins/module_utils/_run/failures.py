@@ -1,0 +1,149 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What went wrong on the way, told from what the zone holds now: one sentence for the person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+
+
+class ApplyFailed(Exception):
+    """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
+
+    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        status_code: int | None = None,
+        changes: tuple[Change, ...] = (),
+        applied: tuple[Key, ...] = (),
+        failed: tuple[Key, ...] = (),
+        not_attempted: tuple[Key, ...] = (),
+    ):
+        super().__init__(reason)
+        self.status_code = status_code
+        self.changes = changes
+        self.applied = applied
+        self.failed = failed
+        self.not_attempted = not_attempted
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The call that ended the work on one owner name, in words, and what became of the sets that were already gone."""
+
+    key: Key
+    tried: str
+    error: ServiceError
+    rolled_back: bool = False
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a run was to do: the planned changes, the journal's entries for them by key, and where the journal is."""
+
+    planned: tuple[Change, ...]
+    entries: Mapping[Key, Entry]
+    journal: str
+
+
+def ended_early(
+    attempt: Attempt,
+    failures: Sequence[Failure],
+    not_begun: Sequence[Key],
+    live: LiveZone | ServiceError,
+    unsettled: Sequence[Entry],
+) -> ApplyFailed:
+    """The error for a run that ended early; *live* is the zone as it is now, or why that cannot be read."""
+    first = failures[0]
+    planned = attempt.planned
+    failed_names = {failure.key.name for failure in failures}
+    failed = tuple(change.key for change in planned if change.key.name in failed_names)
+    applied = tuple(change.key for change in planned if change.key not in failed and change.key not in not_begun)
+    if isinstance(live, ServiceError):
+        state = f"what the set holds now cannot be read: {clause(live)}"
+        if first.key in attempt.entries:
+            state += f"; what it lacks is in {attempt.journal}, from which the next run on the zone completes it"
+        changes = tuple(change for change in planned if change.key in applied)
+    else:
+        state = _state(attempt, first, live)
+        if any(entry.key.name == first.key.name for entry in unsettled):
+            state += f", and the next run on the zone completes it from {attempt.journal}"
+        changes = became(planned, live)
+    reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
+    if len(planned) > 1:
+        reason += f" ({len(applied)} sets applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun))
+
+
+def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
+    """The error where all calls were made, and then the zone could not be read or planned again."""
+    why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
+    sets = " ".join(planned[0].key) + (f" and {len(planned) - 1} more" if len(planned) > 1 else "")
+    return ApplyFailed(
+        f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown",
+        getattr(error, "status_code", None),
+        changes=planned,
+        failed=tuple(change.key for change in planned),
+    )
+
+
+def not_as_wanted(
+    planned: tuple[Change, ...], remaining: tuple[Change, ...], live: LiveZone, rounds: int
+) -> ApplyFailed:
+    """The error where the zone still is not as planned after the last round."""
+    first = remaining[0]
+    failed = tuple(change.key for change in remaining)
+    return ApplyFailed(
+        f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
+        f"it holds {_values(first.before)} in place of {_values(first.after)}; does somebody else write to it?",
+        changes=became(planned, live),
+        applied=tuple(change.key for change in planned if change.key not in failed),
+        failed=failed,
+    )
+
+
+def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
+    """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
+    now = (replace(change, after=held_canonically(live, change.key)) for change in planned)
+    return tuple(change for change in now if not same_set(change.before, change.after))
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return visible(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
+
+
+def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
+    held = held_canonically(live, failure.key)
+    entry = attempt.entries.get(failure.key)
+    if failure.rolled_back:
+        state = f"its old values were put back, it holds {_values(held)}"
+    elif held is None and entry and entry.before:
+        state = "the set is gone"
+    else:
+        state = f"the set holds {_values(held)}"
+    for key, other in attempt.entries.items():
+        if key.name == failure.key.name and other.before and key != failure.key:
+            state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
+    return state
+
+
+def _values(record_set: RecordSet | None) -> str:
+    if record_set is None:
+        return "nothing"
+    return f"{', '.join(visible(value) for value in record_set.contents)} (TTL {record_set.ttl})"

@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One run of a module: its options, checked, and what it shares with the runs before it in the same process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+
+LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
+
+
+class InvalidOptions(ValueError):
+    """Options that make no sense for any zone; says all of them in one sentence."""
+
+
+class Memory:
+    """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker."""
+
+    READING_LASTS = 10.0  # seconds; others may write to the zone too
+
+    def __init__(self) -> None:
+        self.clients: dict[tuple[Connection, int], Client] = {}
+        self._readings: dict[tuple[Connection, str], Reading] = {}
+
+    def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
+        """A reading that is still good; None where there is none."""
+        reading = self._readings.get((connection, zone))
+        is_good = reading and reading.age < self.READING_LASTS and reading.last_write == journal.last_write()
+        return reading if is_good else None
+
+    def remember(self, connection: Connection, reading: Reading) -> None:
+        """Keep a reading for the next run; it ages all the same."""
+        self._readings[connection, reading.zone.name] = reading
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One run of a module: its options, its mode, what it can use of earlier runs in the same process.
+
+    While it runs it gathers warnings, and what is done.
+    """
+
+    options: dict[str, Any] = field(repr=False)
+    check_mode: bool
+    memory: Memory = field(default_factory=Memory)
+    warnings: list[str] = field(default_factory=list)
+    done: list[Change] = field(default_factory=list)
+
+    @property
+    def zone(self) -> str:
+        """The canonical name of the zone that the run is about. Raises InvalidOptions."""
+        try:
+            return zone_name(self.options["zone"])
+        except InvalidName as error:
+            raise InvalidOptions(f"zone {visible(repr(self.options['zone']))} cannot be used, {error}") from error
+
+    @property
+    def connection(self) -> Connection:
+        """How to reach the service. Raises InvalidOptions."""
+        if not 0 < self.options["timeout"] <= LONGEST_TIMEOUT or self.options["retries"] < 0:
+            raise InvalidOptions(
+                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
+            )
+        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
+
+    def journal(self, client: Client) -> Journal:
+        """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateDirError."""
+        lock_timeout = self.options["lock_timeout"]
+        if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
+            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
+        return Journal(self.options["state_dir"], client.base_url, self.zone, self.warnings, lock_timeout)
+
+    def client(self, connections: int = 1) -> Client:
+        """A client for the service. Raises InvalidOptions."""
+        key = (self.connection, connections)
+        try:
+            return self.memory.clients.get(key) or self.memory.clients.setdefault(key, Client(*key))
+        except InvalidConnection as error:
+            raise InvalidOptions(str(error)) from error
