@@ -22,6 +22,8 @@ try:
     from aiohttp import web
     from faults import Faults
     from log import Log
+    from odd_zones import OddZones
+    from oddities import Oddities
     from powerdns import PowerDNSZones
     from settings import CHOICES, Settings
     from store import RefusedError, Store, ZoneDefinition
@@ -117,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="answer 429 with Retry-After: 1 to more than N requests in a second",
     )
+    add("--oddities", metavar="JSON", default="{}", help='oddities of every zone (below): {"read_lag": 3}')
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
     add("--tls-key", metavar="FILE", help="its key (PEM), unless it is in the file of the certificate")
     add("--die-with-parent", action="store_true", help="stop when the process that started the service is gone")
@@ -127,7 +130,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
     settings = _settings(arguments)
     async with _store(arguments, settings) as store:
         await _fill(store, arguments)
-        await _serve_zones(store, settings, arguments)
+        await _serve_zones(_application(store, settings, _oddities(arguments.oddities)), arguments)
 
 
 def _store(
@@ -143,10 +146,8 @@ def _store(
     return PowerDNSZones(url, key, settings)
 
 
-async def _serve_zones(store: Store, settings: Settings, arguments: argparse.Namespace) -> None:
-    server = web.AppRunner(
-        _application(store, settings), access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1
-    )
+async def _serve_zones(application: web.Application, arguments: argparse.Namespace) -> None:
+    server = web.AppRunner(application, access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1)
     await server.setup()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -160,12 +161,19 @@ async def _serve_zones(store: Store, settings: Settings, arguments: argparse.Nam
         await server.cleanup()
 
 
-def _application(store: Store, settings: Settings) -> web.Application:
-    faults, log = Faults(), Log()
+def _application(store: Store, settings: Settings, oddities: Oddities) -> web.Application:
+    faults, log, odd_zones = Faults(), Log(), OddZones(store, oddities)
     application = web.Application(client_max_size=LARGEST_BODY)
-    application.add_routes(control.Control(store, settings, faults, log).routes())
-    application.router.add_route("*", r"/{path:[\s\S]*}", Interface(store, settings, faults, log).handle)
+    application.add_routes(control.Control(store, odd_zones, settings, faults, log).routes())
+    application.router.add_route("*", r"/{path:[\s\S]*}", Interface(store, odd_zones, settings, faults, log).handle)
     return application
+
+
+def _oddities(text: str) -> Oddities:
+    try:
+        return Oddities.from_json(json.loads(text))
+    except ValueError as error:
+        raise _StartError(f"--oddities: {error}") from error
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

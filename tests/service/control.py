@@ -15,10 +15,14 @@ import rules
 from aiohttp import web
 from faults import Fault, Faults
 from log import Log
+from odd_zones import OddZones
+from oddities import HELP as ODDITIES
+from oddities import Oddities
 from settings import Settings
 from store import RefusedError, Store, ZoneDefinition
 
-HELP = """\
+HELP = (
+    """\
 control interface (JSON; no token; never logged, delayed or disturbed):
 
   GET    /_control/log                  every request since the start, in order of arrival: n, method, path, query,
@@ -26,6 +30,7 @@ control interface (JSON; no token; never logged, delayed or disturbed):
                                         (a number for each TCP connection), changed (did it change the zones),
                                         authorized, time (monotonic seconds)
   GET    /_control/log?wait=N&timeout=S the same, once there are N entries, or after S seconds (default 10)
+  GET    /_control/log?path=TEXT        those entries whose path holds TEXT
   DELETE /_control/log                  empty it
   GET    /_control/zones                the zones: name, slug, status
   PUT    /_control/zones/NAME           make or replace a zone: {"slug"?, "status"?, "records"?: [{"name", "type",
@@ -40,7 +45,10 @@ control interface (JSON; no token; never logged, delayed or disturbed):
   GET    /_control/faults               the faults that are set ("seen": matching requests so far)
   POST   /_control/faults               set a fault (below); several may be set, the first that is due is played
   DELETE /_control/faults               clear them
-  POST   /_control/reset                zones, settings, faults and log back to how the command line started it
+  GET    /_control/oddities/NAME        the oddities of a zone (below), or of "*": of those that have none of their own
+  PUT    /_control/oddities/NAME        all that it has from now on: {"read_lag": 3, ...}, {} for none
+  DELETE /_control/oddities             what the command line said, for all zones
+  POST   /_control/reset                zones, settings, faults, oddities, log: back to how the command line started it
 
 a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
   path is a substring of "/path?query" (decoded), content a substring of the body's content. It starts with the nth
@@ -53,10 +61,14 @@ a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
   hang_before   nothing for seconds (1), not carried out, then 504
   hang_after    carried out at once, the answer comes after seconds (1)
   slow          seconds (1), then as usual
+  late          status (504), body, headers, content_type: this answer, carried out seconds (1) later
   lie           POST and DELETE: Success, but nothing is done
   answer        body, headers, content_type (application/json) with status 200, not carried out
   redirect      location, status (302), not carried out
+
 """
+    + ODDITIES
+)
 
 Handler = Callable[[web.Request], Awaitable[Any]]
 
@@ -64,8 +76,9 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Control:
     """The calls of the control interface."""
 
-    def __init__(self, store: Store, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log) -> None:
         self._store = store
+        self._odd_zones = odd_zones
         self._settings = settings
         self._initial = settings.as_json()
         self._faults = faults
@@ -86,6 +99,9 @@ class Control:
             ("GET", "faults", self._get_faults),
             ("POST", "faults", self._add_fault),
             ("DELETE", "faults", self._clear_faults),
+            ("GET", "oddities/{name}", self._get_oddities),
+            ("PUT", "oddities/{name}", self._put_oddities),
+            ("DELETE", "oddities", self._clear_oddities),
             ("POST", "reset", self._reset),
         ]
         routes = [web.route(method, f"/_control/{path}", _json(handler)) for method, path, handler in table]
@@ -94,7 +110,8 @@ class Control:
     async def _get_log(self, request: web.Request) -> object:
         if "wait" in request.query:
             await self._log.wait(int(request.query["wait"]), float(request.query.get("timeout", "10")))
-        return self._log.as_json()
+        path = request.query.get("path", "")
+        return [entry for entry in self._log.as_json() if path in entry["path"]]
 
     async def _clear_log(self, _request: web.Request) -> None:
         self._log.clear()
@@ -131,7 +148,17 @@ class Control:
     async def _clear_faults(self, _request: web.Request) -> None:
         self._faults.clear()
 
+    async def _get_oddities(self, request: web.Request) -> object:
+        return self._odd_zones.get(request.match_info["name"]).as_json()
+
+    async def _put_oddities(self, request: web.Request) -> None:
+        self._odd_zones.put(request.match_info["name"], Oddities.from_json(await _object(request)))
+
+    async def _clear_oddities(self, _request: web.Request) -> None:
+        self._odd_zones.clear()
+
     async def _reset(self, _request: web.Request) -> None:
+        self._odd_zones.clear()
         self._settings.change(self._initial)
         self._faults.clear()
         self._log.clear()

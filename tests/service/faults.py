@@ -23,11 +23,13 @@ KINDS = {
     "hang_before": {"seconds"},
     "hang_after": {"seconds"},
     "slow": {"seconds"},
+    "late": {"seconds", "status", "body", "headers", "content_type"},
     "lie": set(),
     "answer": {"body", "headers", "content_type"},
     "redirect": {"location", "status"},
 }
 SELECTION = {"kind", "method", "path", "content", "nth", "times"}
+_LATER: set[asyncio.Task[None]] = set()
 LIES = {"POST": rules.CREATED, "DELETE": rules.DELETED}
 
 
@@ -97,6 +99,9 @@ class Fault:
             case "slow":
                 await asyncio.sleep(self.seconds)
                 return await carry_out()
+            case "late":
+                _do_later(self.seconds, carry_out)
+                return self._answer()
             case "lie":
                 return _json(200, LIES[request.method])
         raise AssertionError(self.kind)
@@ -121,7 +126,7 @@ class Fault:
             raise ValueError(f"{wrong[0]}.")
 
     def _answer(self) -> web.Response:
-        status = self.status or {"answer": 200, "redirect": 302}.get(self.kind, 500)
+        status = self.status or {"answer": 200, "redirect": 302, "late": 504}.get(self.kind, 500)
         headers = dict(self.headers or {})
         if self.location is not None:
             headers["Location"] = self.location
@@ -155,6 +160,16 @@ class Faults:
         """Return the first fault for a request. Each fault counts it, also those that have to stand back."""
         due = [fault for fault in self._faults if fault.due(method, path, content)]
         return due[0] if due else None
+
+
+def _do_later(seconds: float, carry_out: Callable[[], Awaitable[web.Response]]) -> None:
+    async def do() -> None:
+        await asyncio.sleep(seconds)
+        await carry_out()
+
+    task = asyncio.create_task(do())
+    _LATER.add(task)
+    task.add_done_callback(_LATER.discard)
 
 
 def _cut(request: web.Request) -> None:

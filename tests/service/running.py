@@ -105,9 +105,9 @@ class Service:
         """Remove a zone."""
         self._control("DELETE", f"zones/{_quoted(name)}")
 
-    def log(self) -> list[dict[str, Any]]:
-        """Return every request so far."""
-        return self._list("log")
+    def log(self, path: str = "") -> list[dict[str, Any]]:
+        """Return every request so far whose path holds this."""
+        return self._list(f"log?path={urllib.parse.quote(path)}")
 
     def wait_log(self, n: int, timeout: float = 10) -> list[dict[str, Any]]:
         """Wait until n requests have arrived, and return the log; TimeoutError when they have not."""
@@ -131,6 +131,10 @@ class Service:
     def clear_faults(self) -> None:
         """Clear the faults."""
         self._control("DELETE", "faults")
+
+    def odd(self, zone: str, **oddities: Any) -> None:
+        """Give a zone these oddities and no others; `*`: all zones that have none of their own."""
+        self._control("PUT", f"oddities/{_quoted(zone)}", oddities)
 
     def settings(self, **changes: Any) -> dict[str, Any]:
         """Change settings, and return all of them."""

@@ -53,6 +53,14 @@ def canonical(rtype: str, text: str, origin: Name) -> tuple[str, bytes]:
     return rdata.to_text(), wire
 
 
+def canonical_or_same(rtype: str, text: str, origin: Name) -> str:
+    """Return a value as it is stored; one that is refused comes back as it is."""
+    try:
+        return canonical(rtype, text, origin)[0]
+    except ValueError:
+        return text
+
+
 def txt_chunks(text: str) -> bytes | None:
     """Return the bytes of a TXT value in zone-file form, its chunks joined; None when it is not in that form."""
     if len(text) < 2 or not text.startswith('"') or not text.endswith('"'):
@@ -79,6 +87,21 @@ def txt_quoted(data: bytes) -> str:
     """Return bytes as quoted chunks of at most 255 bytes, as zone files have them."""
     chunks = [data[start : start + CHUNK] for start in range(0, len(data), CHUNK)] or [b""]
     return " ".join(f'"{"".join(map(_escape, chunk))}"' for chunk in chunks)
+
+
+def txt_parsed(text: str) -> str:
+    """Return TXT as somebody takes it who reads it as zone files are read: without comments, words as chunks."""
+    joined, chunks = b"", 0
+    tokenizer = dns.tokenizer.Tokenizer(text)
+    try:
+        while not (token := tokenizer.get()).is_eol_or_eof():
+            joined += token.unescape_to_bytes().value
+            chunks += 1
+    except (dns.exception.DNSException, ValueError) as error:
+        raise ValueError(f"The content is not valid for type TXT: {error}") from error
+    if not chunks:
+        raise ValueError("The content is not valid for type TXT: it is empty")
+    return txt_quoted(joined)
 
 
 def txt_plain(text: str) -> str:

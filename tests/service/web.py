@@ -19,6 +19,7 @@ import rules
 from aiohttp import hdrs, web
 from faults import Faults
 from log import Entry, Log
+from odd_zones import OddZone, OddZones
 from settings import Settings
 from store import RecordSet, RefusedError, Store, Zone
 
@@ -29,8 +30,9 @@ _JSON = "application/json"
 class Interface:
     """Answers requests as the specification says, unless a fault or a limit comes first."""
 
-    def __init__(self, store: Store, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log) -> None:
         self._store = store
+        self._odd_zones = odd_zones
         self._settings = settings
         self._faults = faults
         self._log = log
@@ -95,24 +97,28 @@ class Interface:
         zone = next((zone for zone in zones if zone.slug == slug), None)
         if zone is None:
             raise RefusedError(404, "Domain not found.")
+        odd_zone = self._odd_zones.of(zone.name)
+        odd_zone.check_rate()
         if not records:
-            return web.Response(body=await self._page(zone), content_type=_JSON)
+            page = await self._page(zone, odd_zone, entry.connection)
+            return web.Response(body=page, content_type=_JSON)
         if request.method == "POST":
-            record = rules.new_record(_parse_strictly(raw), zone, self._settings)
-            await self._store.add(zone.name, record.name, record.type, record.content, record.ttl)
-            entry.changed = True
-            return _answer(rules.CREATED)
-        name, rtype = rules.target(request.query.items(), zone)
-        await self._store.delete(zone.name, name, rtype)
+            record = rules.new_record(odd_zone.as_sent(_parse_strictly(raw)), zone, self._settings)
+            await odd_zone.add(record)
+            body = rules.CREATED
+        else:
+            await odd_zone.delete(*rules.target(request.query.items(), zone))
+            body = rules.DELETED
         entry.changed = True
-        return _answer(rules.DELETED)
+        return _answer(*odd_zone.answer(request.method, body))
 
-    async def _page(self, zone: Zone) -> bytes:
-        records = await self._store.records(zone.name)
-        form = (self._settings.txt_read, self._settings.mx_read)
+    async def _page(self, zone: Zone, odd_zone: OddZone, connection: int | None) -> bytes:
+        records = await odd_zone.records(connection)
+        settings = odd_zone.settings(self._settings)
+        form = (settings.txt_read, settings.mx_read)
         page = self._pages.get(zone.name)
         if page is None or page[0] is not records or page[1] != form:
-            page = (records, form, json.dumps(rules.zone_detail(records, self._settings)).encode())
+            page = (records, form, json.dumps(rules.zone_detail(records, settings)).encode())
             self._pages[zone.name] = page
         return page[2]
 
@@ -153,5 +159,9 @@ def _parse_strictly(raw: bytes) -> Any:
         raise RefusedError(400, f"The body is not valid JSON: {error}") from error
 
 
-def _answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+def _answer(
+    body: Mapping[str, Any] | None, status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    if body is None:
+        return web.Response(status=status, headers=headers)
     return web.json_response(body, status=status, headers=headers)
