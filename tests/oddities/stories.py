@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from kills import after_a_kill
 from playing import Task
-from scenarios import Held, same, stored_twice
-from stage import Ran, Stage
-from trial import difference
+from rows import READS
+from scenarios import Held
+from stage import Stage
+from trial import failed, wrong
 from wishes import (
     BEFORE,
     DKIM,
-    NOTHING_TO_DO,
+    REMOVE_3,
     UNRELATED,
     UNRELATED_SET,
     WISHES,
@@ -26,45 +28,12 @@ from wishes import (
     addresses,
     task_on,
     with_set,
+    www,
 )
 
 Story = Callable[[Stage], Iterator[str]]
 
-READS: Mapping[str, Mapping[str, Any]] = {
-    "fresh": {},
-    "lag-1": {"read_lag": 1},
-    "lag-3": {"read_lag": 3},
-    "lag-3-alternate": {"read_lag": 3, "late_reads": "alternate"},
-    "lag-3-connection": {"read_lag": 3, "late_reads": "connection"},
-    "lag-1-random": {"read_lag": 1, "late_reads": "random", "seed": 1},
-    "lag-3-random": {"read_lag": 3, "late_reads": "random", "seed": 2},
-    "cache-5": {"cache": 5},
-    "apply-2": {"apply_after": 2, "post_status": 202, "delete_status": 202},
-}
-LAG = 3.0
-REMOVE_3 = task_on(WWW, *addresses(3), state="absent")
 NO = {"status": 422, "body": {"message": "No."}}
-
-
-def _www(*last: int, ttl: int = 300, zone: Held = BEFORE) -> Held:
-    return with_set(zone, WWW, ttl, *addresses(*last))
-
-
-def _wrong(what: str, wanted: Held, held: Held) -> Iterator[str]:
-    if not same(wanted, held):
-        missing = [
-            value
-            for key, (_ttl, values) in wanted.items()
-            for value in values
-            if value not in held.get(key, (0, ()))[1]
-        ]
-        yield f"{'LOST ' + ' '.join(missing) + ': ' if missing else ''}{what}: {difference(wanted, held)}"
-    yield from (f"DOUBLED {value}" for value in stored_twice(held))
-
-
-def _failed(what: str, ran: Ran) -> Iterator[str]:
-    if ran.failed:
-        yield f"{what} failed: {ran.result.get('msg')}"
 
 
 # A reading from before the last write
@@ -75,17 +44,17 @@ def in_a_row(stage: Stage, reads: str, tasks: Sequence[Task], wanted: Held) -> I
     stage.fill(BEFORE)
     stage.odd(**READS[reads])
     for number, task in enumerate(tasks, start=1):
-        yield from _failed(f"task {number}", stage.run(task))
-    yield from _wrong("in the end", wanted, stage.held())
+        yield from failed(f"task {number}", stage.run(task))
+    yield from wrong("in the end", wanted, stage.held())
 
 
 ADD_9, ADD_8 = task_on(WWW, *addresses(9)), task_on(WWW, *addresses(8))
 REMOVE_2 = task_on(WWW, *addresses(2), state="absent")
 ROWS = {
-    "add-remove": ([ADD_9, REMOVE_2], _www(1, 3, 9)),
-    "add-ttl": ([ADD_9, task_on(WWW, *addresses(1), ttl=600)], _www(1, 2, 3, 9, ttl=600)),
-    "remove-add": ([REMOVE_2, ADD_9], _www(1, 3, 9)),
-    "three": ([ADD_9, ADD_8, REMOVE_2], _www(1, 3, 8, 9)),
+    "add-remove": ([ADD_9, REMOVE_2], www(1, 3, 9)),
+    "add-ttl": ([ADD_9, task_on(WWW, *addresses(1), ttl=600)], www(1, 2, 3, 9, ttl=600)),
+    "remove-add": ([REMOVE_2, ADD_9], www(1, 3, 9)),
+    "three": ([ADD_9, ADD_8, REMOVE_2], www(1, 3, 8, 9)),
     "add-and-away": ([ADD_9, task_on(WWW, *addresses(9), state="absent")], BEFORE),
     "away-and-again": (
         [task_on(WWW, state="absent"), task_on(WWW, *addresses(1), ttl=300)],
@@ -97,14 +66,14 @@ ROWS = {
 def join_and_leave(stage: Stage, reads: str) -> Iterator[str]:
     """Ten hosts at once, five of which take their address out of a set and five put theirs in; then the other way."""
     old, new = range(11, 16), range(21, 26)
-    stage.fill(_www(*old))
+    stage.fill(www(*old))
     stage.odd(**READS[reads])
     for leaving, joining in ((old, new), (new, old)):
         tasks = [task_on(WWW, *addresses(host), state="absent") for host in leaving]
-        tasks += [task_on(WWW, *addresses(host)) for host in joining]
+        tasks += [task_on(WWW, *addresses(host), ttl=300) for host in joining]
         for host, ran in zip([*leaving, *joining], stage.run_together(tasks), strict=True):
-            yield from _failed(f"host {host}", ran)
-        yield from _wrong("after a play", _www(*joining), stage.held())
+            yield from failed(f"host {host}", ran)
+        yield from wrong("after a play", www(*joining), stage.held())
 
 
 def many_hosts(stage: Stage, hosts: int, **oddities: Any) -> Iterator[str]:
@@ -113,98 +82,9 @@ def many_hosts(stage: Stage, hosts: int, **oddities: Any) -> Iterator[str]:
     stage.odd(**oddities)
     tasks = [task_on((f"host{host}", "A"), *addresses(host), ttl=300) for host in range(hosts)]
     for host, ran in enumerate(stage.run_together(tasks)):
-        yield from _failed(f"host {host}", ran)
+        yield from failed(f"host {host}", ran)
     wanted = {**BEFORE, **{(f"host{host}", "A"): (300, addresses(host)) for host in range(hosts)}}
-    yield from _wrong("in the end", wanted, stage.held())
-
-
-# Kills
-
-
-def killed(stage: Stage, reads: str, wish: str, point: tuple[str, int, bool], then: Task | None) -> Iterator[str]:
-    """A run is killed, another task comes at once, and the same task some time later; reads lag throughout."""
-    scenario = WISHES[wish]
-    method, nth, carried_out = point
-    stage.fill(scenario.before)
-    stage.odd(**READS[reads])
-    if not stage.kill(scenario.task, method, nth, carried_out=carried_out):
-        yield "the run ended before it was to be killed"
-        return
-    wanted = scenario.after
-    if then:
-        yield from _failed("the task after the kill", stage.run(then))
-        wanted = {**wanted, **(UNRELATED_SET if then is UNRELATED else {})}
-        time.sleep(LAG)
-        # Whatever was young then is old now: the journal must have outlasted it, or its work be done.
-        yield from _failed("a task some time later", stage.run(NOTHING_TO_DO))
-        kept = {value for value in scenario.before.get(WWW, (0, ()))[1] if value in scenario.after[WWW][1]}
-        missing = sorted(kept - {*stage.held().get(WWW, (0, ()))[1]})
-        if missing:
-            yield f"LOST {' '.join(missing)}, until the same task comes again"
-    yield from _failed("the same task", stage.run(scenario.task))
-    yield from _wrong("in the end", wanted, stage.held())
-    if stage.journals():
-        yield "a journal is left in the end"
-
-
-KILLS = {
-    "at-delete": ("DELETE", 1, False),
-    "after-delete": ("DELETE", 1, True),
-    "at-post-1": ("POST", 1, False),
-    "after-post-1": ("POST", 1, True),
-    "at-post-2": ("POST", 2, False),
-}
-THEN: Mapping[str, Task | None] = {"unrelated": UNRELATED, "no-op": NOTHING_TO_DO, "same": None}
-
-
-def cannot_be_completed(stage: Stage, then: Task, wanted: Held, reads: Mapping[str, Any]) -> Iterator[str]:
-    """A journal is open, and the service does not take one of its values any more."""
-    stage.fill(BEFORE)
-    ttl = WISHES["ttl"]
-    if not stage.kill(ttl.task, "POST", 1, carried_out=False):
-        yield "the run ended before it was to be killed"
-        return
-    stage.odd(refused=["A 192.0.2.3"], **reads)
-    ran = stage.run(then)
-    yield from _failed("the task after the kill", ran)
-    if not ran.result.get("warnings"):
-        yield "no warning says what could not be completed"
-    if len(ran.sent("DELETE")) > 1 or f"www.{stage.zone}. A" in ran.sent("DELETE"):
-        yield f"recovery deleted: {ran.sent('DELETE')}"
-    yield from _wrong("after it", wanted, stage.held())
-    later = stage.run(UNRELATED)
-    yield from _failed("a later task", later)
-    yield from _wrong("in the end", {**wanted, **UNRELATED_SET}, stage.held())
-    if len(later.sent("POST")) > 1 or later.sent("DELETE"):
-        yield f"recovery goes on for ever: {later.sent('DELETE')} {later.sent('POST')}"
-
-
-COMPLETED = _www(1, 2, ttl=600)
-AFTERWARDS = {
-    "unrelated": (task_on(("more", "A"), *addresses(5), ttl=60), {**COMPLETED, ("more", "A"): (60, addresses(5))}),
-    "no-op": (NOTHING_TO_DO, COMPLETED),
-    "drops-it": (REMOVE_3, COMPLETED),
-    "exclusive": (task_on(WWW, *addresses(1, 2), ttl=600, exclusive=True), COMPLETED),
-}
-
-
-def repaired_by_hand(stage: Stage, then: Task, wanted: Held) -> Iterator[str]:
-    """After a kill somebody gave the set another value; what the journal holds must not be mixed with it."""
-    stage.fill(BEFORE)
-    if not stage.kill(WISHES["exclusive"].task, "POST", 1, carried_out=False):
-        yield "the run ended before it was to be killed"
-        return
-    by_hand = with_set(BEFORE, WWW, 300, "203.0.113.99")
-    stage.fill(by_hand)
-    ran = stage.run(then)
-    yield from _failed("the task after it", ran)
-    if not ran.result.get("warnings"):
-        yield "no warning says what was put aside"
-    yield from _wrong("after it", {**by_hand, **wanted}, stage.held())
-    yield from _failed("a later task", stage.run(NOTHING_TO_DO))
-    yield from _wrong("in the end", {**by_hand, **wanted}, stage.held())
-    if stage.journals():
-        yield "a journal is left in the end"
+    yield from wrong("in the end", wanted, stage.held())
 
 
 # Answers that come late or not at all
@@ -219,15 +99,15 @@ def late_delete(stage: Stage, wish: str, seconds: float, **options: Any) -> Iter
     began = time.monotonic()
     first = stage.run(scenario.task, **options)
     if not first.failed:
-        yield from _wrong("at the end of the run", scenario.after, stage.held())
+        yield from wrong("at the end of the run", scenario.after, stage.held())
     time.sleep(max(0, began + seconds + 1 - time.monotonic()))
-    yield from _failed("the same task, later", stage.run(scenario.task))
-    yield from _wrong("in the end", scenario.after, stage.held())
+    yield from failed("the same task, later", stage.run(scenario.task))
+    yield from wrong("in the end", scenario.after, stage.held())
 
 
 def five_values(stage: Stage, **fault: Any) -> Iterator[str]:
     """A rebuild of five values whose third is not taken for a while: what is there is not to go again."""
-    before, after = _www(1, 2, 3, 4, 5), _www(1, 2, 3, 4, 5, ttl=600)
+    before, after = www(1, 2, 3, 4, 5), www(1, 2, 3, 4, 5, ttl=600)
     stage.fill(before)
     stage.fault("status", method="POST", nth=3, times=4, **fault)
     task = task_on(WWW, *addresses(1), ttl=600)
@@ -240,8 +120,9 @@ def five_values(stage: Stage, **fault: Any) -> Iterator[str]:
     if len(ran.sent("DELETE")) > 1:
         yield "deletes what it has put back"
     stage.run(UNRELATED)  # may well meet the rest of the fault
-    yield from _failed("the same task, later", stage.run(task))
-    yield from _wrong("in the end", {**after, **UNRELATED_SET}, stage.held())
+    yield from failed("the same task, later", stage.run(task))
+    yield from failed("another task, later", stage.run(UNRELATED))
+    yield from wrong("in the end", {**after, **UNRELATED_SET}, stage.held())
 
 
 def healthy_neighbour(stage: Stage) -> Iterator[str]:
@@ -279,8 +160,8 @@ def refused_kept_value(stage: Stage, wish: str) -> Iterator[str]:
             yield "did not fail"
         if ran.failed and addresses(3)[0] not in ran.told:
             yield f"does not name the value: {ran.told}"
-    yield from _failed("another task", stage.run(UNRELATED))
-    yield from _failed("the task that drops the value", stage.run(REMOVE_3))
+    yield from failed("another task", stage.run(UNRELATED))
+    yield from failed("the task that drops the value", stage.run(REMOVE_3))
     if addresses(3)[0] in stage.held().get(WWW, (0, ()))[1]:
         yield "the value is still there"
 
@@ -291,8 +172,8 @@ def mangled_text(stage: Stage, txt: str, read: str) -> Iterator[str]:
     stage.odd(txt=txt, txt_read=read)
     value = "v=DKIM1; k=rsa; p=MIIB"
     for number in range(3):
-        yield from _failed(f"run {number + 1}", stage.run(task_on(DKIM, value, ttl=300)))
-    yield from _wrong("in the end", with_set(BEFORE, DKIM, 300, f'"{value}"'), stage.held())
+        yield from failed(f"run {number + 1}", stage.run(task_on(DKIM, value, ttl=300)))
+    yield from wrong("in the end", with_set(BEFORE, DKIM, 300, f'"{value}"'), stage.held())
 
 
 def _stories() -> Iterator[tuple[str, Story]]:
@@ -304,19 +185,7 @@ def _stories() -> Iterator[tuple[str, Story]]:
     yield "hosts-at-a-limit/5-a-second", partial(many_hosts, hosts=20, rate=5, rate_window=1)
     yield "hosts-at-a-limit/mute", partial(many_hosts, hosts=20, rate=5, rate_window=1, retry_after=False)
     yield "hosts-at-a-limit/busy", partial(many_hosts, hosts=20, busy_after_write=0.2)
-    for reads in ("fresh", "lag-3", "lag-3-alternate"):
-        for wish in ("exclusive", "ttl", "absent-one"):
-            for point, at in KILLS.items():
-                for other, then in THEN.items():
-                    name = f"kill-{point}/{wish}/{other}/{reads}"
-                    yield name, partial(killed, reads=reads, wish=wish, point=at, then=then)
-    for other, (task, wanted) in AFTERWARDS.items():
-        for lag in (0, 1):
-            reads_late = {"read_lag": lag}
-            name = f"no-completion/{other}/lag-{lag}"
-            yield name, partial(cannot_be_completed, then=task, wanted=wanted, reads=reads_late)
-    yield "by-hand/unrelated", partial(repaired_by_hand, then=UNRELATED, wanted=UNRELATED_SET)
-    yield "by-hand/no-op", partial(repaired_by_hand, then=NOTHING_TO_DO, wanted={})
+    yield from after_a_kill()
     for wish in ("exclusive", "ttl", "absent-one", "absent-set", "replace"):
         yield f"late-delete/{wish}/504", partial(late_delete, wish=wish, seconds=4)
         yield f"late-delete/{wish}/silent", partial(late_delete, wish=wish, seconds=6, timeout=1.0, retries=2)

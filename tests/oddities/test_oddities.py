@@ -42,10 +42,10 @@ def _names() -> list[str]:
         return [*cases[:100], *STORIES, *cases[100:]]
     rows = [oddity for oddity in by_patience if oddity.patience <= MOST_PATIENCE]
     cases = [f"{oddity.name}/{oddity.wishes[turn % len(oddity.wishes)]}" for turn, oddity in enumerate(rows)]
-    kinds: dict[str, str] = {}
+    kinds: dict[str, list[str]] = defaultdict(list)
     for name in STORIES:
-        kinds.setdefault(name.partition("/")[0], name)
-    return [*cases, *kinds.values()]
+        kinds[name.partition("/")[0]].append(name)
+    return [*cases, *(names[len(names) // 3] for names in kinds.values())]
 
 
 NAMES = _names()

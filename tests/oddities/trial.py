@@ -50,15 +50,15 @@ def _about_loss(
     wish: Scenario, before: Held, end: End, left: Held, final: Held, first: Ran, second: Ran
 ) -> Iterator[str]:
     bounds = Scenario(wish.name, wish.task, before, end.after)
+    sent = sent_twice(before, [*first.log, *second.log]) if end.sends_once else []
     for value in sorted({*lost(bounds, left), *lost(bounds, final)}):
         yield f"LOST {value}"
-    doubled = {*stored_twice(left), *stored_twice(final), *sent_twice(before, [*first.log, *second.log])}
-    for value in sorted(doubled):
+    for value in sorted({*stored_twice(left), *stored_twice(final), *sent}):
         yield f"DOUBLED {value}"
-    for deleted, times in Counter(first.sent("DELETE")).items():
-        changed = [entry for entry in first.log_of("DELETE") if entry["changed"]]
-        if times > 1 and len(changed) > len({(entry["query"]["name"], entry["query"]["type"]) for entry in changed}):
-            yield f"deleted {times} times: {deleted}"
+    deleted = [entry["query"] for entry in first.log_of("DELETE") if entry["changed"]]
+    for key, times in Counter(f"{query['name']} {query['type']}" for query in deleted).items():
+        if times > end.deletions:
+            yield f"deleted {times} times: {key}"
 
 
 def _about_first(before: Held, end: End, first: Ran, left: Held) -> Iterator[str]:
@@ -125,3 +125,22 @@ def difference(wanted: Held, held: Held) -> str:
 
     keys = sorted(key for key in wanted.keys() | held.keys() if text(wanted, key) != text(held, key))
     return "; ".join(f"{' '.join(key)} holds {text(held, key)}, not {text(wanted, key)}" for key in keys)
+
+
+def wrong(what: str, wanted: Held, held: Held) -> Iterator[str]:
+    """What is wrong with a zone, at a time that *what* tells."""
+    if not same(wanted, held):
+        missing = [
+            value
+            for key, (_ttl, values) in wanted.items()
+            for value in values
+            if value not in held.get(key, (0, ()))[1]
+        ]
+        yield f"{'LOST ' + ' '.join(missing) + ': ' if missing else ''}{what}: {difference(wanted, held)}"
+    yield from (f"DOUBLED {value}" for value in stored_twice(held))
+
+
+def failed(what: str, ran: Ran) -> Iterator[str]:
+    """The failure of a task."""
+    if ran.failed:
+        yield f"{what} failed: {ran.result.get('msg')}"

@@ -45,6 +45,11 @@ def with_set(zone: Held, key: Key, ttl: int, *values: str) -> Held:
     return {**others, key: (ttl, values)} if values else others
 
 
+def www(*last: int, ttl: int = 300, zone: Held = BEFORE) -> Held:
+    """The zone with these addresses in www."""
+    return with_set(zone, WWW, ttl, *addresses(*last))
+
+
 def _of_one_set(name: str, key: Key, task: Task, ttl: int, *after: str, before: Held = BEFORE) -> Scenario:
     return Scenario(name, task, before, with_set(before, key, ttl, *after))
 
@@ -118,3 +123,4 @@ EACH_CALL = ("new-set", "extend", "exclusive", "absent-one", "absent-set", "repl
 UNRELATED = task_on(("unrelated", "TXT"), "here", ttl=60)
 UNRELATED_SET: Held = {("unrelated", "TXT"): (60, ('"here"',))}
 NOTHING_TO_DO = task_on(("other", "A"), "198.51.100.1")
+REMOVE_3 = task_on(WWW, *addresses(3), state="absent")
