@@ -258,7 +258,7 @@ def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: s
     assert len(results) == 2, scene.played.output
     good, hostile = results
     assert [zone["name"] for zone in good["zones"]] == ["example.com"]
-    assert hostile.get("failed") or len(hostile["zones"]) == 1
+    assert "\n" not in hostile["msg"] if "msg" in hostile else len(hostile["zones"]) == 1
 
 
 @pytest.mark.parametrize("host", [f"{way}-{case}-write" for way, case in WRITES])
@@ -267,7 +267,6 @@ def test_no_text_of_the_service_costs_a_writing_loop_its_results(scene: Scene, h
     assert len(results) == 2, scene.played.output
     good, hostile = results
     assert good["record_set"]["contents"] == ['"fine"']
-    assert hostile["failed"] is True
     assert hostile["changes"] == []
     assert "\n" not in hostile["msg"]
 
