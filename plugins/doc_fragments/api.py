@@ -96,9 +96,9 @@ notes:
     try again. The result is that of the module in a process of its own, which is what runs on other connections and
     those that are derived from the local one, with C(become) from wherever, with C(async), under another Python
     interpreter or shell, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
-  - When the time that the keyword C(timeout) gives to a task is over, in Ansible's own worker no further request begins.
-    What was under way may still be carried out, and what a record set then lacks is completed by the next run from the
-    journal.
+  - When the time that the keyword C(timeout) gives to a task is over, no further request begins in Ansible's own
+    worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
+    from the journal.
 requirements:
   - requests >= 2.28.1
   - dnspython >= 2.9.0
