@@ -37,7 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYT
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import Change, Plan, PlanRefused, Prune, Wanted, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._results import encodable
+from ansible_collections.zonesmith.dns.plugins.module_utils._results import encodable, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._state_dir import StateDirError
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -297,7 +297,7 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
         reason = f"cannot read {visible(what)}: " + (f"{clause(error)}; nothing was changed" if writes else str(error))
     result: dict[str, Any] = {
-        "msg": _sentence(f"{prefix}{reason}"),
+        "msg": sentence(f"{prefix}{reason}"),
         "changed": False,
         "status_code": getattr(error, "status_code", None),
     }
@@ -314,11 +314,6 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
         ):
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
     return result
-
-
-def _sentence(text: str) -> str:
-    text = visible(text)
-    return text if text.endswith((".", "?")) else f"{text}."
 
 
 def _recovery_warnings(recovered: Iterable[Change], *, check_mode: bool) -> list[str]:

@@ -13,8 +13,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads, outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils import _threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import (
+    LeftBehind,
+    go_on,
+    in_threads,
+    outlasting_threads,
+)
 
 GUARD = 30.0
 
@@ -113,3 +121,12 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
         task()
     assert states == ["taken", "released"]
     go_on()
+
+
+def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+    over.set()
+    monkeypatch.setattr(_threads._own, "over", over, raising=False)
+    with pytest.raises(LeftBehind):
+        Client(Connection(service.url, service.token)).list_zones()
+    assert service.calls() == []
