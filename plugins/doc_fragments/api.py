@@ -101,7 +101,7 @@ options:
     description:
       - Seconds to wait for another run that writes to the zone. Then the task fails, and says on which host the other
         run is, its process, and since when it holds the lock.
-      - With V(0) there is no wait.
+      - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0
 notes:
