@@ -53,6 +53,19 @@ notes:
     goes on with a warning that names the file. With C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true) it stops.
   - With O(cache=true), what the service said is kept for each file and O(base_url). C(--flush-cache) reads it anew. The
     token is not kept.
+  - Whoever can write to that cache decides which hosts there are and where Ansible connects to. Let O(cache_connection)
+    be a folder that only you can write to, and none in C(/tmp), which somebody else may make first.
+  - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
+    does on that group or machine. If the other source is read later, its host has nothing from this inventory. Only
+    P(ansible.builtin.constructed#inventory) may add variables and groups to the hosts of this inventory. Static files
+    cannot, but C(host_vars) and C(group_vars) can.
+  - Read other sources first, where you can. Of a source that is read later, it cannot be told that it names a host when
+    it is a list on the command line (C(--inventory db1.example.com,)), when it names the host without variables in a
+    group that this inventory has put the host into, or when it has a group with a dot in its name.
+  - A machine that is in no inventory, only in C(delegate_to), is none that this inventory can know of.
+  - What the service says is never evaluated as a template, and what O(compose) makes of it neither. With ansible-core
+    2.18, C(ansible-inventory --list) therefore shows texts as objects with the key C(__ansible_unsafe).
+  - Give each of O(keyed_groups) a C(prefix). Else the service chooses among the names of your groups.
 requirements:
   - requests >= 2.28.1
   - dnspython >= 2.9.0

@@ -14,10 +14,13 @@ description:
   - Makes a host of every owner name that has an A, AAAA or CNAME record set.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones, and one
     more reads each zone.
-  - The host's name is the owner name without its trailing dot. Wildcards, names with an underscore, and others that no
-    host can have are left out.
+  - The host's name is the owner name without its trailing dot. Wildcards and names with an underscore are left out, and
+    with a warning others that no host can have, such as one whose labels begin with a hyphen, one without a dot, an
+    address, or what ends in C(localhost).
   - C(ansible_host) is the first address of the A record set that O(values) matches, else of the AAAA record set. For a
     CNAME it is what its target has in this inventory, else the target itself.
+  - A value is left out with a warning where it is no address of its type, no name that a host can have, or an address
+    of the controller itself, such as V(127.0.0.1). A name with no other value is no host.
   - Where two zones hold a name, such as a zone and the delegated zone inside it, the one inside counts.
   - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
     the zone, and C(zonesmith_records), a list of its record sets with C(type), C(ttl) and C(contents).
@@ -100,13 +103,16 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
 
 ADDRESS_TYPES = ("A", "AAAA", "CNAME")
 MOST_HOPS = 8
 
-_HOST_NAME = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
+# Wildcards and names with an underscore are in every zone, and meant for no host.
+_NO_HOST = re.compile(r"(?:\*|.*_).*")
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,7 @@ class InventoryModule(ServiceInventory):
 
     NAME = "zonesmith.dns.records"
     FETCH_OPTIONS = ("zones",)
+    FETCHES_RECORDS = True
 
     def fetch(self, client: Client) -> list[dict[str, Any]]:
         """The address records of the zones that the globs choose."""
@@ -153,18 +160,33 @@ class InventoryModule(ServiceInventory):
         owners: dict[str, Owner] = {}
         for record in records:
             name = record["name"].rstrip(".")
-            if _HOST_NAME.fullmatch(name) and f".{name}".endswith(f".{zone}"):
-                owner = owners.setdefault(name, Owner(zone, {}, {}))
-                owner.record_sets[record["type"]] = record
-                if values := self._values(name, zone, record):
-                    owner.values[record["type"]] = values
+            if _NO_HOST.fullmatch(name) or not f".{name}".endswith(f".{zone}"):
+                continue
+            if not is_host_name(name):
+                self.display.warning(
+                    f"{visible(repr(name))} of the zone {zone} is left out: no host can have that name."
+                )
+                continue
+            owner = owners.setdefault(name, Owner(zone, {}, {}))
+            owner.record_sets[record["type"]] = record
+            if values := self._values(name, zone, record):
+                owner.values[record["type"]] = values
         return owners
 
     def _values(self, name: str, zone: str, record: dict[str, Any]) -> list[str]:
         if record["type"] not in self.get_option("types") or not matches(name, self.get_option("names")):
             return []
         values = [as_read(record["type"], content, f"{zone}.").rstrip(".") for content in record["contents"]]
-        return [value for value in values if matches(value, self.get_option("values"))]
+        chosen = [value for value in values if matches(value, self.get_option("values"))]
+        return [address for value in chosen if (address := self._usable(name, record["type"], value))]
+
+    def _usable(self, name: str, rdtype: str, value: str) -> str | None:
+        address = usable_address(rdtype, value)
+        if address is None:
+            self.display.warning(
+                f"The {rdtype} value {visible(repr(value))} of {name} is left out: it is nothing to connect to."
+            )
+        return address
 
 
 def _address(name: str, owners: Mapping[str, Owner]) -> str:

@@ -15,8 +15,11 @@ description:
     run in batches and sliced like any other.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones.
   - Each host has the variables C(zonesmith_zone), the name of the zone, C(zonesmith_slug), what the service calls it,
-    and C(zonesmith_status), its status flag.
-  - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a trailing dot.
+    and C(zonesmith_status), its status flag. Where the service gives neither true nor false, there is no
+    C(zonesmith_status).
+  - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a trailing dot. A zone
+    whose name has no dot, is an address, ends in C(localhost), or has a label that begins or ends with a hyphen is left
+    out with a warning.
   - Since a zone is no machine, its tasks run on the controller. C(ansible_connection) is V(local), and
     C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can set others.
 author:
@@ -64,7 +67,8 @@ groups:
   inactive: not zonesmith_status
 cache: true
 cache_plugin: ansible.builtin.jsonfile
-cache_connection: /tmp/zonesmith-inventory
+# A folder of your own, not one in /tmp: whoever makes it first decides what your hosts are.
+cache_connection: ~/.ansible/zonesmith-inventory
 cache_timeout: 600
 """
 
@@ -72,11 +76,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import read_zones
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import (
-    CONTROLLER_PYTHON,
-    ServiceInventory,
-    matches,
-)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import CONTROLLER_PYTHON
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.inventory import ServiceInventory, matches
 
 LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": CONTROLLER_PYTHON}
 
@@ -93,6 +95,13 @@ class InventoryModule(ServiceInventory):
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each zone that the globs choose."""
         for name, zone in self.named(found):
-            if matches(name, self.get_option("include"), self.get_option("exclude")):
-                variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"], "zonesmith_status": zone["status"]}
-                self.add(name, variables, LOCAL)
+            if not matches(name, self.get_option("include"), self.get_option("exclude")):
+                continue
+            if not is_zone_host(name):
+                reason = "a host's name has a dot, is no address, and has no hyphen where a label begins or ends"
+                self.display.warning(f"The zone {name} is no host: {reason}.")
+                continue
+            variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}
+            if isinstance(zone.get("status"), bool):
+                variables["zonesmith_status"] = zone["status"]
+            self.add(name, variables, LOCAL)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from datetime import date
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any, ClassVar
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible.plugins.inventory import Cacheable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     REQUESTS_MISSING,
@@ -26,41 +27,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._zone_info import CONNECTIONS
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
 
-try:
-    from ansible.template import trust_as_template
-except ImportError:  # ansible-core 2.18 evaluates every template, unless it is wrapped
-    from ansible.utils.unsafe_proxy import wrap_var
-
-    def trust_as_template(text: str) -> str:
-        """A text that may be evaluated as a template."""
-        return text
-
-    def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates."""
-        if isinstance(value, dict):
-            return {name: untrusted(item) for name, item in value.items()}
-        if isinstance(value, list):
-            return [untrusted(item) for item in value]
-        # Only where it matters: ansible-inventory shows a wrapped text as an object.
-        return wrap_var(value) if isinstance(value, str) and "{" in value else value
-
-else:
-
-    def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates: since ansible-core 2.19 that holds by itself."""
-        return value
+_CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
+_NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
-CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
-"""The interpreter that runs the playbook, which need not be the one that made the inventory."""
-
-
-class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
+class ServiceInventory(HostsOfService, Cacheable):
     """An inventory from the service: a plugin reads with ``fetch`` and adds hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
     """The options that decide what ``fetch`` reads: with others, a cached answer is of no use."""
+
+    FETCHES_RECORDS: ClassVar[bool] = False
+    """Whether ``fetch`` reads the records of the zones too."""
 
     def fetch(self, client: Client) -> Any:
         """What the plugin needs from the service, as plain data that a cache can hold."""
@@ -84,20 +64,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             # Without the cause: ansible-core would show its lines of the file, and one of them can hold the token.
             raise AnsibleParserError(f"{path}: {error}") from None
 
-    def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
-        """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.
-
-        *found* comes from the service and is never evaluated as a template; *settings* are the plugin's own.
-        """
-        variables = {**{name: untrusted(value) for name, value in found.items()}, **(settings or {})}
-        self.inventory.add_host(host)
-        for name, value in variables.items():
-            self.inventory.set_variable(host, name, value)
-        strict = self.get_option("strict")
-        self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
-        self._add_host_to_composed_groups(self.get_option("groups"), variables, host, strict=strict)
-        self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, host, strict=strict)
-
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
         """The zones among *found* under their names, in lower case and without trailing dot.
 
@@ -113,6 +79,17 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         except InvalidName as error:
             self.display.warning(f"The zone {visible(repr(zone))} is no host, {error}.")
             return None
+
+    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
+        """Take the options. Raises AnsibleParserError, which names an option and never shows what it is.
+
+        Where a text is expected, ansible-core's own error shows what is there instead.
+        """
+        for option, value in (direct or {}).items():
+            expected = self.option_definitions.get(option, {}).get("type")
+            if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
+                raise AnsibleParserError(f"{option} must not be a {_kind(value)}: see ansible-doc {self.NAME}")
+        super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
         """Take the options from the file, and give those that are written in it. Raises AnsibleParserError."""
@@ -141,23 +118,62 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
     def _evaluated(self, option: str, template: Any) -> str:
         try:
             value = self.templar.template(template)
-        except AnsibleError as error:
-            reason = str(error).replace(str(template), "...")  # a token with braces in it is a template too
-            raise AnsibleParserError(f"the template of {option} cannot be evaluated: {reason}") from error
+        except Exception as error:  # noqa: BLE001 - what a filter raises, on ansible-core 2.18
+            # Whatever is in the template of the token can be the token; ansible-core shows the cause of an error too.
+            reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
+            raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None
+        if value is not None and not isinstance(value, (str, int, float)):
+            raise AnsibleParserError(f"the template of {option} must not give a {_kind(value)}")
         return "" if value is None else str(value)
 
     def _cached_or_fetched(self, path: str, connection: Connection, cache: bool) -> Any:
         if not self.get_option("cache"):
-            return self.fetch(Client(connection, CONNECTIONS))
+            return _readable(self.fetch(Client(connection, CONNECTIONS)))
         scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
         if cache:
             try:
-                return self._cache[key]
+                return _from_cache(self._cache[key], self.FETCHES_RECORDS)
             except KeyError:
                 pass
-        self._cache[key] = found = self.fetch(Client(connection, CONNECTIONS))
-        return found
+            except (TypeError, ValueError, RecursionError):
+                self.display.warning(f"What the cache holds for {path} is not what was put there: it is read anew.")
+        found = self.fetch(Client(connection, CONNECTIONS))
+        # As one text: since ansible-core 2.19 a cache can say of each text that it may be evaluated as a template.
+        self._cache[key] = json.dumps(found)
+        return _readable(found)
+
+
+def _from_cache(cached: Any, with_records: bool) -> Any:
+    """What ``fetch`` found earlier. Raises TypeError, ValueError, RecursionError where it cannot have been that."""
+    if not isinstance(cached, str):
+        raise TypeError("no text")
+    found = json.loads(cached)
+    if not isinstance(found, list) or not all(_is_zone(zone, with_records) for zone in found):
+        raise ValueError("no zones")
+    return _readable(found)
+
+
+def _readable(found: Any) -> Any:
+    """Plain data without lone surrogates, which cannot be written: one in a slug would end ``ansible-inventory``."""
+    return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _is_zone(item: Any, with_records: bool) -> bool:
+    return _has(item, {"name": str, "slug": str, **({"records": list} if with_records else {})}) and all(
+        _has(record, {"name": str, "type": str, "ttl": int, "contents": list})
+        and all(isinstance(content, str) for content in record["contents"])
+        for record in (item["records"] if with_records else ())
+    )
+
+
+def _has(item: Any, fields: Mapping[str, type]) -> bool:
+    return isinstance(item, dict) and all(isinstance(item.get(name), kind) for name, kind in fields.items())
+
+
+def _kind(value: Any) -> str:
+    kinds = ((bytes, "binary value"), (Mapping, "dictionary"), (date, "date"), (Iterable, "list"))
+    return next((kind for base, kind in kinds if isinstance(value, base)), "value of that type")
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:

@@ -1,0 +1,129 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which names and addresses of the service may become hosts, and how such a host makes way for a real one.
+
+Whoever writes a record in a zone chooses them. ssh takes what begins with a hyphen for an option, and Ansible runs
+commands on the controller for some names.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address
+from typing import Any
+
+from ansible.errors import AnsibleError
+from ansible.inventory.group import Group
+from ansible.inventory.host import Host
+from ansible.utils.display import Display
+from ansible.utils.path import basedir
+
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+# Zones of an account can be names that no machine has: _acme.example.com, 0/25.2.0.192.in-addr.arpa (RFC 2317).
+_ZONE = re.compile(r"[a-z0-9_](?:[a-z0-9_/-]{0,61}[a-z0-9_])?")
+# What inet_aton takes for an address: 127.1, 2130706433, 0x7f.1.
+_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
+_LONGEST_NAME = 253
+
+
+def is_host_name(name: str) -> bool:
+    """Whether *name*, in lower case and without trailing dot, is one that a machine can have (RFC 1123, section 2.1).
+
+    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and addresses. Nor is
+    one without a dot: that is what groups are called, and Ansible takes it for the host even if the group comes later.
+    """
+    return _is_name(name, _HOST)
+
+
+def is_zone_host(name: str) -> bool:
+    """Whether a zone of this name, in lower case and without trailing dot, can be a host of Ansible's."""
+    return _is_name(name, _ZONE)
+
+
+def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
+    labels = name.split(".")
+    return (
+        len(name) <= _LONGEST_NAME
+        and len(labels) > 1
+        and all(pattern.fullmatch(label) for label in labels)
+        and labels[-1] != "localhost"
+        and not _NUMBER.fullmatch(labels[-1])
+    )
+
+
+def usable_address(rdtype: str, value: str) -> str | None:
+    """The canonical text of an A, AAAA or CNAME value to connect to, None where it is none that may be used.
+
+    An address of the controller itself, such as a loopback address, is none; nor is one with a zone index (RFC 4007),
+    which can hold any text.
+    """
+    if rdtype == "CNAME":
+        target = value.lower()
+        return target if is_host_name(target) else None
+    try:
+        address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
+    except ValueError:
+        return None
+    reached = getattr(address, "ipv4_mapped", None) or address
+    if reached.is_loopback or reached.is_unspecified or "%" in value:
+        return None
+    return str(address)
+
+
+class ServiceHost(Host):
+    """A host that the service told of, until a source that is read later names it too.
+
+    Then it is that source's alone. Else what was set here, such as to run on the controller, would hold for a machine.
+    """
+
+    _inventory: Any = None
+    _loader: Any = None
+    _source: str | None = None
+
+    @classmethod
+    def added(cls, name: str, inventory: Any, loader: Any) -> ServiceHost:
+        """Add a host to ansible-core's *inventory*, which has none of that name."""
+        inventory.add_host(name)
+        host = cls(name)
+        host.vars = inventory.hosts[name].vars
+        host._inventory, host._loader, host._source = inventory, loader, inventory.current_source
+        inventory.hosts[name] = host
+        return host
+
+    def is_of(self, source: str | None) -> bool:
+        """Whether it was made from this source, and is no other's by now."""
+        return self._inventory is not None and self._source == source
+
+    def add_group(self, group: Group) -> bool:
+        """Note that this host is in *group*."""
+        self._make_way()
+        return bool(super().add_group(group))
+
+    def set_variable(self, key: str, value: Any) -> None:
+        """Set a variable of this host."""
+        self._make_way()
+        super().set_variable(key, value)
+
+    def _make_way(self) -> None:
+        source = self._inventory.current_source if self._inventory else None
+        if not source or source == self._source or _only_groups(self._loader, source):
+            return
+        Display().warning(f"{self.name} of {self._source} is left out: {source} has a host of that name.")
+        self._inventory = None
+        for group in list(self.groups):
+            group.remove_host(self)
+        self.groups.clear()
+        self.vars = {"inventory_file": source, "inventory_dir": basedir(source)}
+
+
+@cache
+def _only_groups(loader: Any, source: str) -> bool:
+    """Whether a source is a file of ``ansible.builtin.constructed``, which has no hosts of its own."""
+    try:
+        config = loader.load_from_file(source, cache="none")
+    except (AnsibleError, OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("plugin") in ("constructed", "ansible.builtin.constructed")

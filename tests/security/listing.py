@@ -1,0 +1,138 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A service that lists and shows whatever an attacker likes, and Ansible's programs with inventories of it."""
+
+from __future__ import annotations
+
+import http.server
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import unquote
+
+import yaml
+
+BIN = Path(sys.executable).parent
+TIME_LIMIT = 300
+
+
+class HostileService:
+    """Answers with *zones*, each a mapping with ``name``, ``slug`` and ``status``, and ``records`` behind its slug."""
+
+    def __init__(self) -> None:
+        self.zones: list[dict[str, Any]] = []
+        service = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                slug = unquote(self.path.partition("/dns/domains")[2].lstrip("/"))
+                held = [zone.get("records", []) for zone in service.zones if zone["slug"] == slug]
+                data: Any = {"records": held[0]} if held else service.zones
+                body = json.dumps({"status": "Success", "data": data}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> HostileService:
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def holds(self, zone: str, *records: tuple[str, str, str], slug: str | None = None, status: Any = True) -> None:
+        """List a zone; a record is an absolute owner name without dot, a type, and a value."""
+        item = {"name": zone, "slug": zone.replace(".", "") if slug is None else slug, "status": status}
+        soa = ("SOA", "ns.example.com. a.example.com. 1 2 3 4 5")
+        rows = [(zone, *soa), *records]
+        item["records"] = [
+            {"name": f"{name}.", "type": rdtype, "ttl": 300, "contents": [value]} for name, rdtype, value in rows
+        ]
+        self.zones.append(item)
+
+
+class Controller:
+    """A folder with inventories and playbooks, and the environment in which Ansible's programs run there."""
+
+    def __init__(self, folder: Path, service: HostileService, token: str):
+        self.folder = folder
+        self._service = service
+        self._token = token
+        (folder / "ansible.cfg").touch()
+
+    def inventory(self, file: str, plugin: str, **options: Any) -> None:
+        """Write an inventory of the service; an option that is None is left out."""
+        given = {"base_url": self._service.url, "access_token": self._token, "retries": 0, **options}
+        values = {
+            "plugin": f"zonesmith.dns.{plugin}",
+            **{name: item for name, item in given.items() if item is not None},
+        }
+        (self.folder / file).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+
+    def run(self, program: str, *arguments: str, sources: tuple[str, ...], **variables: str) -> str:
+        """All that the program says with these inventories, in this order."""
+        package = importlib.import_module("ansible_collections.zonesmith.dns")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))}
+        environment = {
+            **kept,
+            "ANSIBLE_COLLECTIONS_PATH": str(Path(package.__path__[0]).parents[2]),
+            "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
+            "ANSIBLE_HOME": str(self.folder / "home"),
+            "ANSIBLE_NOCOLOR": "1",
+            "ANSIBLE_SSH_TIMEOUT": "1",
+            "COLUMNS": "4000",
+            "LC_ALL": "C.UTF-8",
+            **variables,
+        }
+        command = [str(BIN / program), *(f"--inventory={source}" for source in sources), *arguments]
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIME_LIMIT,
+        )
+        return done.stdout
+
+    def hosts(self, *sources: str) -> tuple[dict[str, dict[str, Any]], str]:
+        """The variables of each host, and all that was said."""
+        said = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
+        file = self.folder / "listed.json"
+        assert file.exists(), said
+        listed = json.loads(file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item))
+        file.unlink()
+        hosts: dict[str, dict[str, Any]] = listed["_meta"]["hostvars"]
+        return hosts, said
+
+    def play(self, plays: list[Mapping[str, Any]], *sources: str, **variables: str) -> str:
+        """All that ansible-playbook says."""
+        (self.folder / "playbook.json").write_text(json.dumps(plays), encoding="utf-8")
+        return self.run("ansible-playbook", "playbook.json", sources=sources, **variables)
+
+
+def says(text: str, expected: str) -> bool:
+    """Whether a text is in what was said; ansible-core 2.18 breaks its lines anywhere."""
+    return "".join(expected.split()) in "".join(text.split())

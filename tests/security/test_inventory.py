@@ -1,0 +1,384 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Attacks by whoever can write a record in a zone, add a zone, or answer as the service, on who uses an inventory."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from listing import Controller, HostileService, says
+
+TOKEN = "token-that-nobody-may-see"
+NO_SSH = {"ANSIBLE_SSH_EXECUTABLE": "/bin/false"}
+
+
+@pytest.fixture
+def hostile() -> Iterator[HostileService]:
+    """A service that answers what the test likes."""
+    with HostileService() as hostile:
+        yield hostile
+
+
+@pytest.fixture
+def controller(tmp_path: Path, hostile: HostileService, monkeypatch: pytest.MonkeyPatch) -> Controller:
+    """Where Ansible runs."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return Controller(tmp_path, hostile, TOKEN)
+
+
+# Code in what the service says.
+
+
+def templates(mark: Path) -> list[str]:
+    """Texts that make a file where they are evaluated, each its own, in the ways that a text can hide a template."""
+
+    def template(name: str, start: str = "{{", end: str = "}}") -> str:
+        return f"{start} lookup('pipe', 'touch {mark}-{name}') {end}"
+
+    def headed(name: str) -> str:
+        head = "#jinja2: variable_start_string:'[%', variable_end_string:'%]'"
+        return f"{head}\n{template(name, '[%', '%]')}"
+
+    return [
+        template("plain"),
+        "{% if " + template("block", "", "") + " %}{% endif %}",
+        headed("headed"),
+        quote(template("percent")),
+        quote(headed("percent-headed")),
+        base64.b64encode(template("base64").encode()).decode(),
+        base64.b64encode(headed("base64-headed").encode()).decode(),
+        template("replaced", "<<", ">>"),
+        headed("replaced-headed").replace("%", "~"),
+    ]
+
+
+FORMS = {
+    "as_it_is": "{}",
+    "decoded": "{} | urldecode",
+    "from_base64": "{} | b64decode",
+    "replaced": "{} | replace('<<', '{{{{') | replace('>>', '}}}}') | replace('~', '%')",
+}
+
+
+def composing(prefix: str, source: str) -> dict[str, str]:
+    """Variables from a text of the service, as it is and after each filter that undoes a disguise."""
+    return {f"{prefix}_{form}": filters.format(source) for form, filters in FORMS.items()}
+
+
+def test_nothing_that_the_service_says_is_evaluated(
+    controller: Controller, hostile: HostileService, tmp_path: Path
+) -> None:
+    for number, text in enumerate(templates(tmp_path / "touched")):
+        hostile.holds(f"zone{number}.example", slug=text, status=True)
+        hostile.holds(f"key{number}.example", status={text: "key", "list": [text, {"deep": text}]})
+        hostile.holds(f"status{number}.example", status=text)
+        name = f"host{number}.example"
+        records = [(name, "A", "192.0.2.1"), (name, "AAAA", text), (f"www.{name}", "CNAME", text)]
+        hostile.holds(name, *records, (f"bad.{name}", "A", text))
+    slug = composing("slug", "zonesmith_slug") | {"status_text": "zonesmith_status | string"}
+    content = composing("content", "zonesmith_records[1].contents[0]")
+    for file, plugin, composed in (("z", "zones", slug), ("r", "records", content)):
+        keys = [{"key": name} for name in (*composed, "zonesmith_status", "zonesmith_records", "zonesmith_slug")]
+        groups = {f"is_{name}": f"{name} is truthy" for name in composed}
+        options = {"compose": composed, "keyed_groups": keys, "groups": groups}
+        controller.inventory(f"{file}.zonesmith.yml", plugin, **options)
+    names = ["zonesmith_slug", "zonesmith_status", "zonesmith_records", "ansible_host", *slug, *content]
+    used = ", ".join(f"{name} | default('')" for name in names)
+    show = [{"ansible.builtin.debug": {"var": name}} for name in ("zonesmith_slug", "zonesmith_records")]
+    play = {
+        "hosts": "all",
+        "gather_facts": False,
+        "tasks": [*show, {"ansible.builtin.debug": {"msg": f"{{{{ [{used}] }}}}"}}],
+    }
+    said = controller.play([play], "z.zonesmith.yml", "r.zonesmith.yml", ANSIBLE_FORKS="2")
+    assert [file.name for file in tmp_path.glob("touched*")] == []
+    assert "failed=0" in said
+    assert "Failed to parse" not in said
+
+
+def test_a_status_is_a_flag_or_is_left_out(controller: Controller, hostile: HostileService) -> None:
+    for number, status in enumerate([True, False, None, "true", 1, {"a": 1}, ["x"]]):
+        hostile.holds(f"zone{number}.example", status=status)
+    controller.inventory("z.zonesmith.yml", "zones", groups={"inactive": "not zonesmith_status"})
+    hosts, said = controller.hosts("z.zonesmith.yml")
+    flags = {
+        name: variables["zonesmith_status"] for name, variables in hosts.items() if "zonesmith_status" in variables
+    }
+    assert flags == {"zone0.example": True, "zone1.example": False}
+    assert len(hosts) == 7, said
+
+
+# Where to connect to.
+
+ADDRESSES: list[tuple[str, str, str | None]] = [
+    ("A", "192.0.2.1", "192.0.2.1"),
+    ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
+    ("CNAME", "Web.example.org.", "web.example.org"),
+    *(
+        (rdtype, value, None)
+        for rdtype in ("A", "AAAA", "CNAME")
+        for value in (
+            "-oProxyCommand=touch${IFS}MARK",
+            "-oProxyCommand=touch${IFS}MARK.example.org",
+            "-FMARK",
+            "-EMARK",
+            "-v",
+            "root@evil.example",
+            "../../MARK",
+            "/MARK",
+            "ssh://root@evil.example",
+            "192.0.2.1\n-oProxyCommand=touch${IFS}MARK",
+            "192.0.2.1 -v",
+            "127.0.0.1",
+            "",
+        )
+    ),
+    ("A", "2001:db8::1", None),
+    ("A", "192.0.2.01", None),
+    ("A", "0.0.0.0", None),  # noqa: S104 - not to bind to
+    ("A", "3221225985", None),
+    ("AAAA", "192.0.2.1", None),
+    ("AAAA", "fe80::1%-oProxyCommand=touch${IFS}MARK", None),
+    ("AAAA", "::1", None),
+    ("AAAA", "::ffff:127.0.0.1", None),
+    ("CNAME", "localhost.", None),
+    ("CNAME", "a.localhost.", None),
+    ("CNAME", "a.-b.example.org.", None),
+    ("CNAME", "a-.example.org.", None),
+    ("CNAME", "0x7f.1", None),
+    ("CNAME", f"{'a' * 64}.example.org.", None),
+    ("CNAME", "a_b.example.org.", None),
+]
+OWNERS: list[tuple[str, bool]] = [
+    ("www", True),
+    ("0", True),
+    ("xn--bcher-kva", True),
+    ("-v", False),
+    ("-p9", False),
+    ("-", False),
+    ("a-", False),
+    ("-oProxyCommand=touch MARK", False),
+    ("root@evil", False),
+    ("a b", False),
+    ("..", False),
+    ("a/b", False),
+    ("web,localhost", False),
+    ("web[1:3]", False),
+    ("*", False),
+    ("_dmz", False),
+]
+
+
+def test_only_an_address_is_connected_to(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+    mark = str(tmp_path / "touched")
+    rows = [
+        (f"host{number}.example.com", rdtype, value.replace("MARK", mark))
+        for number, (rdtype, value, _address) in enumerate(ADDRESSES)
+    ]
+    named = [(f"{owner.replace('MARK', mark)}.example.net", "A", "192.0.2.9") for owner, _is_host in OWNERS]
+    hostile.holds("example.com", *rows)
+    hostile.holds("example.net", *named)
+    for zone in ("localhost", "127.0.0.1", "10.1", "all", "ungrouped", "-v.example", "sub.localhost"):
+        hostile.holds(zone, (zone, "A", "192.0.2.66"), slug=f"zone {zone}")
+    controller.inventory("r.zonesmith.yml", "records")
+    hosts, said = controller.hosts("r.zonesmith.yml")
+    assert {name: variables["ansible_host"] for name, variables in hosts.items()} == {
+        **{f"host{number}.example.com": address for number, (_t, _v, address) in enumerate(ADDRESSES) if address},
+        **{f"{owner}.example.net": "192.0.2.9" for owner, is_host in OWNERS if is_host},
+    }
+    for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "'all'"):
+        assert says(said, left_out)
+    limit = "all:!*.example.net:!host0*:!host1.*:!host2.*"
+    assert "TASK" not in controller.run(
+        "ansible", limit, "--module-name=raw", "--args=true", "--forks=20", sources=("r.zonesmith.yml",)
+    )
+    assert list(tmp_path.glob("touched*")) == []
+
+
+# Whose name it is.
+
+
+def touch(hosts: str, folder: Path, **task: Any) -> Mapping[str, Any]:
+    """A play that makes a file of the host's name where its commands run."""
+    raw = {"ansible.builtin.raw": f"touch {folder}/{{{{ inventory_hostname }}}}", "ignore_unreachable": True, **task}
+    return {"hosts": hosts, "gather_facts": False, "tasks": [raw]}
+
+
+BEFORE = "[web]\nweb1.corp\n[real]\ndb1.corp\n[ungrouped]\nalone.corp\n"
+LATER = """
+all:
+  hosts:
+    plain.corp:
+  children:
+    late:
+      hosts:
+        db2.corp:
+        db3.corp: {owner: me}
+"""
+SOURCES = {
+    "a.ini": BEFORE,
+    "n.ini": "odd.corp\n[more]\ndb4.corp\n",
+    "o.yml": LATER,
+    "p.yml": "plugin: ansible.builtin.constructed\ncompose: {seen: 'true'}\ngroups: {mine: zonesmith_zone is defined}\n"
+    "keyed_groups: [{key: zonesmith_slug, prefix: slug}]\n",
+}
+MACHINES = ["alone", "db1", "db2", "db3", "db4", "odd", "plain", "web1"]
+
+
+def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+    real = [f"{name}.corp" for name in MACHINES]
+    for zone in (*real, "web", "late", "all", "ungrouped", "localhost", "127.0.0.1", "LOCALHOST.", "zone.example"):
+        hostile.holds(zone, slug=f"slug{zone}")
+    for file, text in SOURCES.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    ran, delegated = tmp_path / "ran", tmp_path / "delegated"
+    ran.mkdir()
+    delegated.mkdir()
+    keyed = [{"key": "zonesmith_zone", "prefix": "zone"}]
+    controller.inventory("b.zonesmith.yml", "zones", keyed_groups=keyed, compose={"ansible_become": "false"})
+    sources = ["a.ini", "b.zonesmith.yml", "n.ini", "o.yml", "p.yml"]
+    plays = [
+        touch("all", ran),
+        touch("web:late:real:more", ran),
+        touch("zone.example", delegated, delegate_to="localhost"),
+    ]
+    said = controller.play(plays, *sources, **NO_SSH)
+    assert [file.name for file in ran.iterdir()] == ["zone.example"], said
+    assert [file.name for file in delegated.iterdir()] == ["zone.example"], said
+    hosts, said = controller.hosts(*sources)
+    assert sorted(hosts) == sorted([*real, "zone.example"])
+    assert {name: variables for name, variables in hosts.items() if set(variables) - {"seen"}} == {
+        "db3.corp": {"owner": "me", "seen": True},
+        "zone.example": hosts["zone.example"],
+    }
+    assert hosts["zone.example"]["ansible_connection"] == "local"
+    for name in real:
+        assert says(said, f"{name} of "), name
+    for name in ("web", "late", "all", "localhost", "127.0.0.1"):
+        assert says(said, f"The zone {name} is no host: "), name
+
+
+def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+    hostile.holds(
+        "corp", ("db1.corp", "A", "192.0.2.66"), ("db2.corp", "A", "192.0.2.66"), ("new.corp", "A", "192.0.2.7")
+    )
+    (tmp_path / "a.ini").write_text("db1.corp\n", encoding="utf-8")
+    (tmp_path / "z.ini").write_text("[late]\ndb2.corp\n", encoding="utf-8")
+    controller.inventory("r.zonesmith.yml", "records")
+    hosts, _said = controller.hosts("a.ini", "r.zonesmith.yml", "z.ini")
+    assert {name: variables["ansible_host"] for name, variables in hosts.items() if "ansible_host" in variables} == {
+        "new.corp": "192.0.2.7"
+    }
+
+
+def test_no_name_of_a_group_ends_the_inventory(controller: Controller, hostile: HostileService) -> None:
+    slugs = ["all", "ungrouped", "parents", "True", "[1, 2]", "{'a': 1}", "-", "9", "a" * 300, "web server", "\ud800"]
+    for number, slug in enumerate(slugs):
+        hostile.holds(f"zone{number}.example", slug=slug)
+    keyed = {"key": "zonesmith_slug", "prefix": "", "separator": ""}
+    keyed_groups = [
+        {**keyed, "parent_group": "parents"},
+        keyed,
+        {"key": "zonesmith_slug"},
+    ]
+    controller.inventory("z.zonesmith.yml", "zones", keyed_groups=keyed_groups)
+    hosts, said = controller.hosts("z.zonesmith.yml")
+    assert len(hosts) == len(slugs), said
+    assert "Failed to parse" not in said
+
+
+# What others put into the cache.
+
+
+def test_what_others_put_into_the_cache_is_not_used(
+    controller: Controller, hostile: HostileService, tmp_path: Path
+) -> None:
+    slug = f"{{{{ lookup('pipe', 'touch {tmp_path}/touched') }}}}"
+    trusted = {"__ansible_type": "_AnsibleTaggedStr", "value": slug, "tags": [{"__ansible_type": "TrustedAsTemplate"}]}
+    zone = {"name": "evil.example", "slug": "evil", "status": True, "records": []}
+    contents = [
+        [{**zone, "slug": trusted}],
+        [{**zone, "slug": slug}],
+        {"__ansible_vault": "x"},
+        json.dumps([{**zone, "slug": 1}]),
+        json.dumps({"name": "evil.example"}),
+        "[" * 100_000,
+        "no JSON",
+        7,
+        None,
+    ]
+    hostile.holds("zone.example")
+    sources = [f"{number}.zonesmith.yml" for number in range(len(contents))]
+    for number, source in enumerate(sources):
+        cache = {
+            "cache": True,
+            "cache_plugin": "ansible.builtin.jsonfile",
+            "cache_connection": str(tmp_path / f"c{number}"),
+        }
+        controller.inventory(source, "zones", **cache)
+    controller.hosts(*sources)
+    for number, content in enumerate(contents):
+        (file,) = (tmp_path / f"c{number}").iterdir()
+        kept = json.loads(file.read_text("utf-8"))
+        # Since 2.19 there is more in the file than what was put there.
+        evil = {**kept, "__payload__": json.dumps(content)} if "__payload__" in kept else content
+        file.write_text(json.dumps(evil), encoding="utf-8")
+    show = {"ansible.builtin.debug": {"msg": "{{ inventory_hostname }} {{ zonesmith_slug }}"}}
+    said = controller.play([{"hosts": "all", "gather_facts": False, "tasks": [show]}], *sources)
+    assert list(tmp_path.glob("touched*")) == []
+    assert "zone.example zoneexample" in said
+    assert "evil" not in said
+    assert says(said, "What the cache holds for")
+
+
+# The token in errors.
+
+TOKENS: Mapping[str, Any] = {
+    "list": [TOKEN],
+    "nested": {"a": [{"b": TOKEN}]},
+    "key": {TOKEN: TOKEN},
+    "undefined": f"{{{{ {TOKEN.replace('-', '_')} }}}}",
+    "filter": f"{{{{ '{TOKEN}' | no_such_filter }}}}",
+    "failing": f"{{{{ '{TOKEN}' | from_json }}}}",
+    "lookup": f"{{{{ lookup('ansible.builtin.file', '{TOKEN}') }}}}",
+    "attribute": f"{{{{ {{'{TOKEN}': 1}}.missing.more }}}}",
+    "broken": f"{{{{ '{TOKEN}'",
+    "makes_list": f"{{{{ ['{TOKEN}'] }}}}",
+    "makes_dict": f"{{{{ {{'a': '{TOKEN}'}} }}}}",
+    "spaced": f"{TOKEN} {TOKEN}",
+}
+
+
+def test_no_error_shows_the_token(controller: Controller, tmp_path: Path) -> None:
+    written = [f"{name}.zonesmith.yml" for name in TOKENS]
+    for name, value in TOKENS.items():
+        controller.inventory(f"{name}.zonesmith.yml", "zones", access_token=value)
+    for file, line in {"vault": f"!vault |\n  {TOKEN}", "date": "2026-11-21", "set": f"!!set {{{TOKEN}}}"}.items():
+        controller.inventory(f"{file}.zonesmith.yml", "zones", access_token=None)
+        with (tmp_path / f"{file}.zonesmith.yml").open("a", encoding="utf-8") as inventory:
+            inventory.write(f"access_token: {line}\n")
+        written.append(f"{file}.zonesmith.yml")
+    for option in ("base_url", "timeout", "include", "cache_connection"):
+        controller.inventory(f"in_{option}.zonesmith.yml", "zones", **{option: {"access_token": TOKEN}})
+    said = controller.run("ansible-inventory", "--list", "-vvvv", sources=tuple(written))
+    assert not says(said, TOKEN)
+    assert not says(said, TOKEN.replace("-", "_"))
+    assert not says(said, "2026-11-21")
+    for file in set(written) - {"vault.zonesmith.yml"}:
+        assert says(said, f"{tmp_path}/{file}: access_token") or says(
+            said, f"{tmp_path}/{file}: the template of access_token"
+        ), file
+    options = ("base_url", "timeout", "include", "cache_connection")
+    said = controller.run(
+        "ansible-inventory", "--list", "-vvvv", sources=tuple(f"in_{option}.zonesmith.yml" for option in options)
+    )
+    assert not says(said, TOKEN)
+    assert all(says(said, f"in_{option}.zonesmith.yml: {option} must not be a dictionary") for option in options)
