@@ -111,6 +111,7 @@ class Reader:
     def text(self, block: Block) -> str:
         """A block, with the stand-in in place of the service that it names."""
         text = block.text.replace("https://dns.example.com/api", self.service.url)
+        text = text.replace(" ~/", f" {self.folder}/")
         return text.replace("/tmp/", f"{self.folder}/")  # noqa: S108 - it is where the example writes
 
     def run(self, command: list[str] | str) -> str:
