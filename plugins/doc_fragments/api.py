@@ -23,7 +23,10 @@ options:
   access_token:
     description:
       - The token that the service knows the account by, sent as a Bearer token.
-      - It is shown in no message, result, log or journal.
+      - It is shown in no message, result, log or journal, also where the service repeats it as URLs, HTML, JSON or
+        base64 have it.
+      - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
+        would mask it wherever it is a word of the zone's data.
       - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used.
     type: str
     required: true
@@ -36,8 +39,9 @@ options:
   ca_path:
     description:
       - A file with the certificates of the authorities to trust, or a folder prepared with C(openssl rehash).
-      - Without it, the authorities that come with the Python library requests are trusted, or what the environment
-        variable E(REQUESTS_CA_BUNDLE) names.
+      - Without it, the authorities that come with the Python library requests are trusted, or in their place those in
+        the file or folder that the environment variable E(REQUESTS_CA_BUNDLE) names, or else E(CURL_CA_BUNDLE). With
+        this option neither counts.
     type: path
   allow_insecure_http:
     description:
@@ -47,7 +51,9 @@ options:
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and for an answer, in each request.
+      - Seconds to wait for a connection, and between two parts of an answer, in each request.
+      - A whole answer may take ten times as long, which a large zone can need. It may have at most 64 MiB, decoded, and
+        at most 4,000,000 values. A larger one fails the task, and is not read to its end.
     type: float
     default: 30.0
   retries:
@@ -94,6 +100,7 @@ notes:
     C(zonesmith_direct) is V(false).
 requirements:
   - requests >= 2.28.1
+  - urllib3 >= 1.26.18
   - dnspython >= 2.9.0
 """
 

@@ -41,7 +41,9 @@ options:
     type: bool
     default: false
   timeout:
-    description: Seconds to wait for a connection, and for an answer, in each request.
+    description:
+      - Seconds to wait for a connection, and between two parts of an answer, in each request. A whole answer may take
+        ten times as long, and have at most 64 MiB, decoded.
     type: float
     default: 30.0
   retries:
@@ -55,5 +57,6 @@ notes:
     token is not kept.
 requirements:
   - requests >= 2.28.1
+  - urllib3 >= 1.26.18
   - dnspython >= 2.9.0
 """

@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service, with retries and checked answers. The only file that knows HTTP."""
+"""The four calls of the service, with retries and checked answers. The only file that sends HTTP requests."""
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import threading
@@ -19,42 +18,50 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, name_as_read, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._answer import (
+    LONGEST_WAIT,
+    ListedZone,
+    ServiceError,
+    TransientFailure,
+    checked_envelope,
+    listed_zones,
+    record_sets_of,
+    shown,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import LiveSets, RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._transport import (
+    SLOWEST,
+    AnswerRefused,
+    AnswerTooSlow,
+    BoundedAdapter,
+    UnredirectedSession,
+    content_of,
+)
 
 try:
     import requests
-    from urllib3.exceptions import InvalidHeader, NewConnectionError
-    from urllib3.util import Retry
+    from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 except ImportError as error:
     REQUESTS_MISSING: ImportError | None = error
 else:
     REQUESTS_MISSING = None
 
-TRANSIENT = frozenset({429, 500, 502, 503, 504})
-NOT_CARRIED_OUT = frozenset({429, 503})
-ABOUT_THE_CALLER = frozenset({401, 408, 429})
+__all__ = [
+    "REQUESTS_MISSING",
+    "Client",
+    "Connection",
+    "InvalidConnection",
+    "ListedZone",
+    "LiveZone",
+    "ServiceError",
+    "ZoneNotFound",
+    "clause",
+]
+
 FIRST_WAIT = 0.5
-LONGEST_WAIT = 60.0
-SHOWN_CHARACTERS = 300
-HIDDEN = "********"
-
-
-class ServiceError(Exception):
-    """The service did not do what it was asked; says why in one clause, with the service's own message.
-
-    *status_code* is None where no answer came.
-    """
-
-    def __init__(self, reason: str, status_code: int | None = None):
-        super().__init__(reason)
-        self.status_code = status_code
-
-    @property
-    def refuses_the_value(self) -> bool:
-        """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
-        status = self.status_code
-        return status is not None and 400 <= status < 500 and status not in ABOUT_THE_CALLER
+SHORTEST_TOKEN = 12
+NEAR_AMONG = 10_000
+"""Among how many listed zones a similar name is looked for."""
 
 
 def clause(error: Exception) -> str:
@@ -70,26 +77,6 @@ class InvalidConnection(ValueError):
     """Connection options that must not be used; says which and why in one sentence."""
 
 
-class _Transient(Exception):
-    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect."""
-
-    def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
-        super().__init__()
-        self.error = error
-        self.not_carried_out = not_carried_out
-        self.retry_after = retry_after
-
-
-@dataclass(frozen=True)
-class ListedZone:
-    """A zone as the list shows it (spec 2.2), with its canonical name beside the shown one."""
-
-    canonical: str
-    name: str
-    slug: str
-    status: Any
-
-
 @dataclass(frozen=True)
 class LiveZone:
     """A zone as it was read: canonical name, the slug that leads to it, record sets as the service shows them."""
@@ -102,10 +89,10 @@ class LiveZone:
 
 @dataclass(frozen=True)
 class Connection:
-    """How to reach the service. *timeout* is in seconds, for each connect and each read."""
+    """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer."""
 
     base_url: str
-    access_token: str
+    access_token: str = field(repr=False)
     validate_certs: bool = True
     ca_path: str | None = None
     allow_insecure_http: bool = False
@@ -137,20 +124,20 @@ class Client:
 
     def __init__(self, connection: Connection, connections: int = 1):
         self._base_url = _checked_base_url(connection.base_url, connection.allow_insecure_http)
-        self._authorization = f"Bearer {_checked_token(connection.access_token)}"
         self._options = connection
         self._verify: bool | str = connection.ca_path or True if connection.validate_certs else False
         host = urlsplit(self._base_url).hostname or ""
+        self._authorization = f"Bearer {_checked_token(connection.access_token, is_short_allowed=_is_loopback(host))}"
         # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
         self._proxies = {"no_proxy": host} if _is_loopback(host) else None
         self._pause = _SharedPause()
-        self._session = requests.Session()
+        self._session = UnredirectedSession()
         # An auth object, because requests lets an entry of ~/.netrc replace a header that is only set on the session.
         self._session.auth = self._authorize
-        self._session.headers["Accept"] = "application/json"
+        self._session.headers.update({"Accept": "application/json", "Accept-Encoding": "gzip"})
         # Whose session a cookie belongs to is not for the service to say.
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = requests.adapters.HTTPAdapter(pool_maxsize=connections)
+        adapter = BoundedAdapter(pool_maxsize=connections)
         self._session.mount("https://", adapter)
         self._session.mount("http://", adapter)
 
@@ -203,7 +190,7 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        near = get_close_matches(zone, [listed.canonical for listed in zones], n=3)
+        near = get_close_matches(zone, [listed.canonical for listed in zones[:NEAR_AMONG]], n=3)
         hint = f"did you mean {' or '.join(visible(name.rstrip('.')) for name in near)}?" if near else "check its name"
         raise ZoneNotFound(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
 
@@ -213,10 +200,8 @@ class Client:
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
-        envelope = self._call("GET", _zone_path(slug))
         record_sets: LiveSets = {}
-        for number, item in enumerate(_field(_field(envelope, "data", dict), "records", list, "data.")):
-            record_set = _record_set(item, f"data.records[{number}].")
+        for record_set in record_sets_of(self._call("GET", _zone_path(slug))):
             earlier = record_sets.get(record_set.key)
             if earlier:
                 record_set = RecordSet(*record_set.key, earlier.ttl, earlier.contents + record_set.contents)
@@ -236,13 +221,7 @@ class Client:
         self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
 
     def _listed(self) -> tuple[list[ListedZone], int]:
-        envelope = self._call("GET", "/dns/domains")
-        items = _field(envelope, "data", list)
-        total = envelope.get("total")
-        return (
-            [_listed_zone(item, f"data[{number}].") for number, item in enumerate(items)],
-            total if isinstance(total, int) else 0,
-        )
+        return listed_zones(self._call("GET", "/dns/domains"))
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = self._authorization
@@ -262,7 +241,7 @@ class Client:
             self._pause.wait()
             try:
                 return self._once(method, path, query, body)
-            except _Transient as failure:
+            except TransientFailure as failure:
                 is_last = not tries_left or failure.retry_after > LONGEST_WAIT
                 if not is_last:
                     time.sleep(self._wait_after(failure, tries_left))
@@ -272,7 +251,7 @@ class Client:
                     raise failure.error from None
         raise AssertionError("unreachable: the last try returns or raises")
 
-    def _wait_after(self, failure: _Transient, tries_left: int) -> float:
+    def _wait_after(self, failure: TransientFailure, tries_left: int) -> float:
         longest = min(FIRST_WAIT * 2 ** min(self._options.retries - tries_left, 10), LONGEST_WAIT)
         # Jitter is no secret.
         wait = max(failure.retry_after, random.uniform(longest / 2, longest))  # noqa: S311 # nosec B311
@@ -283,7 +262,6 @@ class Client:
     def _once(
         self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
     ) -> dict[str, Any]:
-        host = urlsplit(self._base_url).netloc
         try:
             response = self._session.request(
                 method,
@@ -295,22 +273,39 @@ class Client:
                 verify=self._verify,
                 proxies=self._proxies,
                 allow_redirects=False,
+                stream=True,
             )
-        except requests.exceptions.SSLError as error:
-            raise ServiceError(f"the TLS connection to {host} failed, {_innermost(error)}; see ca_path") from error
-        except requests.exceptions.ConnectTimeout as error:
-            reason = f"{host} took no connection within {self._options.timeout:g} s"
-            raise _Transient(ServiceError(reason), not_carried_out=True) from error
-        except requests.exceptions.Timeout as error:
-            reason = f"{host} did not answer within {self._options.timeout:g} s"
-            raise _Transient(ServiceError(reason), not_carried_out=False) from error
-        except (requests.exceptions.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
+            content = content_of(response)
+        except AnswerRefused as error:
+            refused = ServiceError(f"{urlsplit(self._base_url).netloc} {error}")
+            if method == "GET":
+                raise refused from error
+            raise TransientFailure(refused, not_carried_out=False) from error
+        # TypeError is what requests makes of a proxy without a host.
+        except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
+            raise self._failure(error) from error
+        return checked_envelope(response, content, self._options.access_token)
+
+    def _failure(self, error: Exception) -> ServiceError | TransientFailure:
+        """What it means that no answer came."""
+        host, timeout = urlsplit(self._base_url).netloc, self._options.timeout
+        why = shown(_innermost(error), self._options.access_token)
+        if isinstance(error, requests.exceptions.SSLError):
+            return ServiceError(f"the TLS connection to {host} failed, {why}; see ca_path")
+        if isinstance(error, requests.exceptions.ConnectTimeout):
+            return TransientFailure(
+                ServiceError(f"{host} took no connection within {timeout:g} s"), not_carried_out=True
+            )
+        if isinstance(error, AnswerTooSlow):
+            reason = f"{host} began to answer, and had not come to an end after {SLOWEST * timeout:g} s"
+            return TransientFailure(ServiceError(reason), not_carried_out=False)
+        if isinstance(error, (requests.exceptions.Timeout, ReadTimeoutError)):
+            return TransientFailure(ServiceError(f"{host} did not answer within {timeout:g} s"), not_carried_out=False)
+        if isinstance(error, (requests.exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
             refused = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
-            reason = f"{'no connection to' if refused else 'the connection broke to'} {host}, {_innermost(error)}"
-            raise _Transient(ServiceError(reason), not_carried_out=refused) from error
-        except (requests.exceptions.RequestException, OSError, ValueError, OverflowError) as error:
-            raise ServiceError(f"the request to {host} could not be sent, {_innermost(error)}") from error
-        return _checked_answer(response, self._options.access_token)
+            reason = f"{'no connection to' if refused else 'the connection broke to'} {host}, {why}"
+            return TransientFailure(ServiceError(reason), not_carried_out=refused)
+        return ServiceError(f"the request to {host} could not be sent, {why}")
 
 
 def _checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
@@ -343,11 +338,16 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _checked_token(token: str) -> str:
+def _checked_token(token: str, *, is_short_allowed: bool) -> str:
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
     if not re.fullmatch(r"[!-~]+", token):
         raise InvalidConnection("access_token has white space or other characters that cannot be in a header")
+    if len(token) < SHORTEST_TOKEN and not is_short_allowed:
+        raise InvalidConnection(
+            f"access_token has fewer than {SHORTEST_TOKEN} characters: hiding it would hide words of the zone too, and "
+            "it could be guessed; only a service on this machine may have such a token"
+        )
     return token
 
 
@@ -360,61 +360,6 @@ def _checked_zone(listed: ListedZone, record_sets: LiveSets) -> LiveZone:
     if soa != listed.canonical:
         raise ZoneNotFound(f"its slug {visible(listed.slug)} leads to the zone {visible(soa)} instead")
     return LiveZone(listed.canonical, listed.slug, record_sets)
-
-
-def _checked_answer(response: requests.Response, token: str) -> dict[str, Any]:
-    """The envelope (spec 2.1) of a successful answer. Raises ServiceError, _Transient."""
-    status = response.status_code
-    if 300 <= status < 400:
-        target = _quoted(response.headers.get("Location", "nowhere"), token)
-        raise ServiceError(f"the service answered {status} and points to {target}; set base_url to where it is", status)
-    try:
-        envelope = json.loads(response.content)
-    except (ValueError, RecursionError):
-        envelope = None
-    if not 200 <= status < 300:
-        reason = f"the service answered {status}{_own_message(envelope, response, token)}"
-        if status not in TRANSIENT:
-            raise ServiceError(reason, status)
-        wait = _retry_after(response)
-        if wait > LONGEST_WAIT:
-            reason += f", and asks to wait {wait:.0f} s before the next request"
-        raise _Transient(ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
-    if not isinstance(envelope, dict):
-        message = _own_message(None, response, token)
-        raise ServiceError(f"the service answered {status} with something that is not a JSON object{message}", status)
-    if envelope.get("status") != "Success":
-        word = _quoted(str(envelope.get("status")), token)
-        message = _own_message(envelope, response, token)
-        raise ServiceError(f"the service answered {status} with status {word} in place of Success{message}", status)
-    return envelope
-
-
-def _own_message(envelope: Any, response: requests.Response, token: str) -> str:
-    """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
-    said = []
-    if isinstance(envelope, dict):
-        if isinstance(envelope.get("message"), str):
-            said.append(envelope["message"])
-        if envelope.get("errors"):
-            said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = _quoted(" ".join(said) or response.content.decode("utf-8", "replace"), token)
-    return f": {text}" if text else ""
-
-
-def _quoted(text: str, token: str) -> str:
-    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
-    for form in (token, json.dumps(token)[1:-1]):
-        text = text.replace(form, HIDDEN)
-    return visible(" ".join(text.split()))[:SHOWN_CHARACTERS]
-
-
-def _retry_after(response: requests.Response) -> float:
-    header = response.headers.get("Retry-After")
-    try:
-        return Retry().parse_retry_after(header) if header else 0.0
-    except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
-        return 0.0
 
 
 def _argument(error: BaseException) -> Any:
@@ -430,38 +375,4 @@ def _innermost(error: BaseException) -> str:
             break
         error = inner
     text = str(error.args[-1]) if error.args else type(error).__name__
-    return visible(re.sub(r"<[^>]*>:? ?", "", text))[:SHOWN_CHARACTERS]
-
-
-def _field(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
-    value = holder.get(field)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        is_there = "is missing" if field not in holder else f"is not {_KINDS[kind]}"
-        raise ServiceError(f"the service's answer is not as specified, {path}{field} {is_there}", 200)
-    return value
-
-
-_KINDS = {dict: "an object", list: "an array", str: "a string", int: "an integer"}
-
-
-def _record_set(item: Any, path: str) -> RecordSet:
-    if not isinstance(item, dict):
-        raise ServiceError(f"the service's answer is not as specified, {path.rstrip('.')} is not an object", 200)
-    contents = _field(item, "contents", list, path)
-    if not all(isinstance(content, str) for content in contents):
-        raise ServiceError(f"the service's answer is not as specified, {path}contents has more than strings in it", 200)
-    name, rdtype = _field(item, "name", str, path), _field(item, "type", str, path)
-    return RecordSet(name_as_read(name), rdtype.upper(), _field(item, "ttl", int, path), tuple(contents))
-
-
-def _listed_zone(item: Any, path: str) -> ListedZone:
-    if not isinstance(item, dict):
-        raise ServiceError(f"the service's answer is not as specified, {path.rstrip('.')} is not an object", 200)
-    name, slug = _field(item, "name", str, path), _field(item, "slug", str, path)
-    try:
-        canonical = zone_name(name)
-    except InvalidName:
-        canonical = name
-    if slug.strip(".") == "":  # such a path would lead above the zones
-        raise ServiceError(f"the service's answer is not as specified, {path}slug is {visible(slug)!r}", 200)
-    return ListedZone(canonical, name, slug, item.get("status"))
+    return re.sub(r"<[^<>]*>:? ?", "", text)

@@ -27,7 +27,7 @@ def _alone() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
             patch.delenv(name)
-        patch.setattr("requests.adapters.HTTPAdapter", InMemory)
+        patch.setattr(_client, "BoundedAdapter", InMemory)
         patch.setattr(_client, "time", Clock())
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield

@@ -12,13 +12,13 @@ import math
 from typing import Any
 
 import pytest
-import requests.adapters
 from answers import Answer, InMemory
 from fuzzing import TOKEN, time_limit
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _client, _transport
 from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection, ServiceError
 
-REAL_ADAPTER = requests.adapters.HTTPAdapter
+REAL_ADAPTER = _transport.BoundedAdapter
 NOBODY_LISTENS = "http://127.0.0.1:9"
 
 
@@ -33,7 +33,7 @@ def _reason(**options: Any) -> ServiceError:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("timeout", [math.inf, math.nan, 1e300, 1e10, 1e7, 1e-12, 5e-324])
 def test_a_timeout_that_no_clock_has(monkeypatch: pytest.MonkeyPatch, timeout: float) -> None:
-    monkeypatch.setattr("requests.adapters.HTTPAdapter", REAL_ADAPTER)
+    monkeypatch.setattr(_client, "BoundedAdapter", REAL_ADAPTER)
     assert _reason(base_url=NOBODY_LISTENS, retries=0, timeout=timeout).status_code is None
     gc.collect()
 

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import requests.adapters
 import urllib3.connection
 from answers import Answer, Connections, InMemory
 from fuzzing import TOKEN, checked_result, inputs
 from hostile import ANSWERS, ZONE
 from hypothesis import strategies as st
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _client, _transport
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
 
-REAL_ADAPTER = requests.adapters.HTTPAdapter
+REAL_ADAPTER = _transport.BoundedAdapter
 
 CONNECTION: dict[str, Any] = {
     "base_url": "http://127.0.0.1",
@@ -111,7 +111,7 @@ def test_any_bytes(task: Any, said: Sequence[bytes]) -> None:
     """What is no HTTP, or nearly."""
     connections = Connections(said)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("requests.adapters.HTTPAdapter", REAL_ADAPTER)
+        patch.setattr(_client, "BoundedAdapter", REAL_ADAPTER)
         patch.setattr(urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect())
         try:
             _run(task, check_mode=False)

@@ -1,0 +1,228 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the service answers, checked: an envelope, zones and record sets as specified, or an error in its own words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._names import InvalidName, name_as_read, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._record_set import RecordSet, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._secrets import hidden
+
+if TYPE_CHECKING:
+    import requests
+
+try:
+    from urllib3.exceptions import InvalidHeader
+    from urllib3.util import Retry
+except ImportError:  # _client.py says so
+    pass
+
+TRANSIENT = frozenset({429, 500, 502, 503, 504})
+NOT_CARRIED_OUT = frozenset({429, 503})
+ABOUT_THE_CALLER = frozenset({401, 408, 429})
+LONGEST_WAIT = 60.0
+SHOWN_CHARACTERS = 300
+READ_CHARACTERS = 64 * 1024
+"""How much of the service's own words is looked at for what may be shown."""
+
+LONGEST_NAME = 1024
+"""Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
+
+LARGEST_TTL = 2**31 - 1
+"""RFC 2181, section 8."""
+
+MOST_DIGITS = 4300
+
+
+class ServiceError(Exception):
+    """The service did not do what it was asked; says why in one clause, with the service's own message.
+
+    *status_code* is None where no answer came.
+    """
+
+    def __init__(self, reason: str, status_code: int | None = None):
+        super().__init__(reason)
+        self.status_code = status_code
+
+    @property
+    def refuses_the_value(self) -> bool:
+        """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
+        status = self.status_code
+        return status is not None and 400 <= status < 500 and status not in ABOUT_THE_CALLER
+
+
+class TransientFailure(Exception):
+    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect."""
+
+    def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
+        super().__init__()
+        self.error = error
+        self.not_carried_out = not_carried_out
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class ListedZone:
+    """A zone as the list shows it (spec 2.2), with its canonical name beside the shown one."""
+
+    canonical: str
+    name: str
+    slug: str
+    status: Any
+
+
+def checked_envelope(response: requests.Response, content: bytes, token: str) -> dict[str, Any]:
+    """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure."""
+    status = response.status_code
+    if 300 <= status < 400:
+        target = shown(response.headers.get("Location", "nowhere"), token)
+        raise ServiceError(f"the service answered {status} and points to {target}; set base_url to where it is", status)
+    envelope = _parsed(content)
+    if not 200 <= status < 300:
+        reason = f"the service answered {status}{_own_message(envelope, content, token)}"
+        if status not in TRANSIENT:
+            raise ServiceError(reason, status)
+        wait = _retry_after(response)
+        if wait > LONGEST_WAIT:
+            reason += f", and asks to wait {wait:.0f} s before the next request"
+        raise TransientFailure(
+            ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
+        )
+    if not isinstance(envelope, dict):
+        message = _own_message(None, content, token)
+        raise ServiceError(f"the service answered {status} with something that is not a JSON object{message}", status)
+    if envelope.get("status") != "Success":
+        word = shown(str(envelope.get("status")), token)
+        message = _own_message(envelope, content, token)
+        raise ServiceError(f"the service answered {status} with status {word} in place of Success{message}", status)
+    return envelope
+
+
+def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
+    """The zones of a list, and how many the service has. Raises ServiceError."""
+    zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
+    total = envelope.get("total")
+    return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
+
+
+def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
+    """The record sets of a zone, as the service shows them. Raises ServiceError."""
+    items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
+    return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
+
+
+def shown(text: str, token: str) -> str:
+    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
+    words = hidden(text[:READ_CHARACTERS], token)
+    words = " ".join(words.split())
+    if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
+        words = words.rpartition(" ")[0]  # the first part of a token can be what was left of it
+    return visible(words)[:SHOWN_CHARACTERS]
+
+
+def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
+    """A field that the specification has. Raises ServiceError where it is not there, or of another kind."""
+    value = holder.get(field)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
+    return value
+
+
+_KINDS = {dict: "an object", list: "an array", str: "a string", int: "an integer"}
+
+
+def _not_as_specified(what: str) -> ServiceError:
+    return ServiceError(f"the service's answer is not as specified, {what}", 200)
+
+
+def _parsed(content: bytes) -> Any:
+    """The JSON of a body; None where it is none."""
+    try:
+        return json.loads(content, parse_int=_integer)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bounded_integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("as later versions of Python have it")
+    return int(digits)
+
+
+_integer = None if hasattr(sys, "get_int_max_str_digits") else _bounded_integer
+
+
+def _own_message(envelope: Any, content: bytes, token: str) -> str:
+    """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
+    said = []
+    if isinstance(envelope, dict):
+        if isinstance(envelope.get("message"), str):
+            said.append(envelope["message"])
+        if envelope.get("errors"):
+            said.append(json.dumps(envelope["errors"], ensure_ascii=False))
+    text = shown(" ".join(said) or content[: 4 * READ_CHARACTERS].decode("utf-8", "replace"), token)
+    return f": {text}" if text else ""
+
+
+def _retry_after(response: requests.Response) -> float:
+    header = response.headers.get("Retry-After")
+    try:
+        return Retry().parse_retry_after(header) if header else 0.0
+    except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
+        return 0.0
+
+
+def _record_set(item: Any, path: str) -> RecordSet:
+    if not isinstance(item, dict):
+        raise _not_as_specified(f"{path.rstrip('.')} is not an object")
+    contents = field_of(item, "contents", list, path)
+    if not all(isinstance(content, str) for content in contents):
+        raise _not_as_specified(f"{path}contents has more than strings in it")
+    if not all(map(_is_text, contents)):
+        raise _not_as_specified(f"{path}contents has half a character in it")
+    name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
+    if not 0 <= ttl <= LARGEST_TTL:
+        raise _not_as_specified(f"{path}ttl is not from 0 to {LARGEST_TTL}")
+    return RecordSet(name_as_read(name), rdtype.upper(), ttl, tuple(contents))
+
+
+def _listed_zone(item: Any, path: str) -> ListedZone:
+    if not isinstance(item, dict):
+        raise _not_as_specified(f"{path.rstrip('.')} is not an object")
+    name, slug = _name(item, "name", path), _name(item, "slug", path)
+    try:
+        canonical = zone_name(name)
+    except InvalidName:
+        canonical = name
+    if slug.strip(".") == "":  # such a path would lead above the zones
+        raise _not_as_specified(f"{path}slug is {visible(slug)!r}")
+    return ListedZone(canonical, name, slug, item.get("status"))
+
+
+def _name(item: dict[str, Any], field: str, path: str) -> str:
+    """A text of the length that names have."""
+    text: str = field_of(item, field, str, path)
+    if len(text) > LONGEST_NAME:
+        raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
+    if not _is_text(text):
+        raise _not_as_specified(f"{path}{field} has half a character in it, {visible(text)[:SHOWN_CHARACTERS]}")
+    return text
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written as UTF-8: JSON can hold the one half of a surrogate pair, which nothing else can."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

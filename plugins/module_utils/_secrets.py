@@ -1,0 +1,77 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What must not be in a message, in every form in which somebody on the way may repeat it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from urllib.parse import unquote
+from urllib.request import getproxies_environment
+
+HIDDEN = "********"
+SHORTEST_PART = 3
+SHORTEST_BASE64 = 8
+"""Shorter ones are in many words by chance."""
+
+
+def hidden(text: str, token: str) -> str:
+    """*text* without the token and without the passwords of the environment's proxies."""
+    return _pattern(frozenset({token, *_of_proxies()})).sub(HIDDEN, text)
+
+
+@lru_cache(maxsize=8)
+def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
+    # The longest first: a password can be a part of another secret.
+    forms = [form for secret in sorted(filter(None, secrets), key=len, reverse=True) for form in _forms(secret)]
+    return re.compile("|".join(forms), re.IGNORECASE)
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Patterns for all forms of a secret."""
+    yield "".join(map(_spellings, secret))
+    plain = secret.encode("utf-8", "surrogateescape")
+    # Where a secret stands in what was coded makes three texts of it; the edges are left out, which neighbours share.
+    for before, edge in enumerate((0, 2, 3)):
+        coded = base64.b64encode(bytes(before) + plain).decode()[edge:]
+        inner = coded.rstrip("=")[:-1] if coded.endswith("=") else coded
+        if len(inner) >= SHORTEST_BASE64:
+            yield "".join(_IN_BASE64.get(character, character) for character in inner)
+
+
+def _spellings(character: str) -> str:
+    """A character as it is, and as URLs, JSON and HTML write it; letters and digits stay what they are there."""
+    if character.isascii() and character.isalnum():
+        return character
+    code = ord(character)
+    spellings = [
+        rf"\\{{0,4}}{re.escape(character)}",
+        "".join(f"%(?:25){{0,3}}{octet:02x}" for octet in character.encode("utf-8", "surrogateescape")),
+        rf"\\{{1,4}}u{code:04x}",
+        f"&#0{{0,6}}{code};",
+        f"&#x0{{0,6}}{code:x};",
+    ]
+    return f"(?:{'|'.join(spellings + _NAMED.get(character, []))})"
+
+
+_NAMED = {"&": ["&amp;"], "<": ["&lt;"], ">": ["&gt;"], '"': ["&quot;"], "'": ["&apos;"], " ": [r"\+"]}
+_IN_BASE64 = {"+": "(?:[+-]|%2b)", "/": r"(?:\\{0,4}[/_]|%2f)"}
+
+
+def _of_proxies() -> Iterator[str]:
+    """The users and passwords in the environment's proxy URLs, also where the URL cannot be read as one."""
+    for name, url in getproxies_environment().items():
+        if name == "no":
+            continue
+        place = url.rpartition("://")[2]
+        account, at, _host = place.rpartition("@")
+        # Without the @, what should be a port may be a password.
+        password = account.partition(":")[2] if at else "" if re.search(r":\d+/?$", place) else place.partition(":")[2]
+        for text in (account if ":" in account else "", password):
+            yield from (text, unquote(text))
+        # Where a character in it ends the account, libraries speak of the parts.
+        yield from (part for part in re.split(r"[/?#@:\\\s]", password) if len(part) >= SHORTEST_PART)

@@ -1,0 +1,183 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""HTTP answers that end: bounds of time and size, which requests and urllib3 do not have.
+
+A time-out of theirs starts anew with each byte, and they decode whatever a body is coded in, as often as it says. So
+the clock is looked at where bytes come in, below http.client: for a status line, headers and a body alike, also those
+of a proxy, without a thread, and at no cost that can be measured.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import socket
+import zlib
+from functools import cache
+from http.client import HTTPResponse
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import requests
+
+try:
+    from requests import Session
+    from requests.adapters import HTTPAdapter
+    from urllib3.exceptions import IncompleteRead
+except ImportError:  # _client.py says so
+    HTTPAdapter = Session = object  # type: ignore[assignment,misc]
+
+LARGEST = 64 * 1024 * 1024
+"""How many bytes an answer may have, decoded."""
+
+SLOWEST = 10
+"""How many time-outs a whole answer may take."""
+
+MOST_VALUES = 4_000_000
+"""How many values the JSON of an answer may have: they take more memory than their bytes."""
+
+_PART = 256 * 1024
+
+
+class AnswerTooSlow(Exception):
+    """The answer was still not complete after SLOWEST time-outs."""
+
+
+class AnswerRefused(Exception):
+    """An answer that is not read; says why in one clause that goes on after the service's name."""
+
+
+class _Clocked(io.RawIOBase):
+    """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._received = connection.makefile("rb", buffering=0)
+        self._timeout = connection.gettimeout() or math.inf
+        self._ends = monotonic() + SLOWEST * self._timeout
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """The one thing that http.client asks of a socket for an answer."""
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Wait for the next bytes."""
+        left = self._ends - monotonic()
+        if left <= 0:
+            raise AnswerTooSlow
+        if left < self._timeout:
+            self._connection.settimeout(left)
+        try:
+            return self._received.readinto(buffer)
+        except TimeoutError:
+            if monotonic() >= self._ends:
+                raise AnswerTooSlow from None
+            raise
+
+    def close(self) -> None:
+        """Let go of the connection, which stays open for the next request."""
+        self._received.close()
+        super().close()
+
+
+class _ClockedResponse(HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(_Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
+
+
+@cache
+def _clocked(pool: Any) -> Any:
+    """The class of connection pools *pool*, with connections that look at the clock."""
+    if pool.ConnectionCls.response_class is _ClockedResponse:
+        return pool
+    connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})
+    return type(pool.__name__, (pool,), {"ConnectionCls": connection})
+
+
+def _clock(manager: Any) -> Any:
+    manager.pool_classes_by_scheme = {scheme: _clocked(pool) for scheme, pool in manager.pool_classes_by_scheme.items()}
+    return manager
+
+
+class BoundedAdapter(HTTPAdapter):
+    """Sends requests to whose answers the bound of time applies, through proxies too."""
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Make the pools of direct connections."""
+        super().init_poolmanager(*args, **kwargs)
+        _clock(self.poolmanager)
+
+    def proxy_manager_for(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the pools of connections through a proxy."""
+        return _clock(super().proxy_manager_for(*args, **kwargs))
+
+
+class UnredirectedSession(Session):
+    """A session to which a redirect is an answer like any other.
+
+    Even where redirects are not followed, requests reads the body of one, all of it, before anybody can look.
+    """
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002 - requests gives it
+        """None, whatever the service says."""
+        return None
+
+
+def content_of(response: requests.Response) -> bytes:
+    """The decoded body of an answer that was asked for with ``stream``; its connection is free afterwards.
+
+    Raises AnswerRefused, AnswerTooSlow, and what urllib3 raises where the body does not arrive.
+    """
+    coding = response.headers.get("Content-Encoding", "").strip().lower()
+    try:
+        if coding not in ("", "identity", "gzip", "x-gzip"):
+            raise AnswerRefused("sent an answer in a coding that was not asked for, which is not read")
+        body = _body(response.raw)
+        content = _gunzipped(body) if body and coding.endswith("gzip") else body
+        if sum(map(content.count, (b",", b"[", b"{"))) > MOST_VALUES:
+            raise AnswerRefused(f"sent an answer of more than {MOST_VALUES:,} values, which is not read")
+    except BaseException:
+        response.close()
+        raise
+    return content
+
+
+def _body(raw: Any) -> bytes:
+    """What an answer has after its headers, as it came."""
+    parts, left = [], LARGEST
+    if (raw.length_remaining or 0) > left:
+        raise _too_large()
+    while part := raw.read(_PART, decode_content=False):
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise _too_large()
+        if raw.length_remaining == 0:
+            break
+    if raw.length_remaining:  # urllib3 before 2 says nothing
+        raise IncompleteRead(LARGEST - left, raw.length_remaining)
+    return b"".join(parts)
+
+
+def _gunzipped(body: bytes) -> bytes:
+    decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        content = decoder.decompress(body, LARGEST + 1)
+    except zlib.error as error:
+        raise AnswerRefused("sent an answer that is not the gzip it says it is") from error
+    if len(content) > LARGEST:
+        raise _too_large()
+    if not decoder.eof:
+        raise AnswerRefused("sent an answer that ends within its gzip")
+    return content
+
+
+def _too_large() -> AnswerRefused:
+    return AnswerRefused(f"sent an answer of more than {LARGEST // 1024**2} MiB, which is not read to its end")
