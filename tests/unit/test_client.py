@@ -6,13 +6,17 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import email.utils
+import html
 import ipaddress
 import json
 import pathlib
+import re
 import socket
 import threading
+import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._client import (
     ServiceError,
 )
 
+TOKEN = "token-that-nobody-may-see"
 ZONE = "/dns/domains/examplecom"
 RECORDS = f"{ZONE}/records"
 A_VALUE = {"name": "www", "type": "A", "content": "192.0.2.1", "ttl": 300}
@@ -190,7 +195,7 @@ def test_a_redirect_to_nowhere_is_an_error_too(connect: Connect, recorder: Any) 
     ],
 )
 def test_a_base_url_that_is_used(base_url: str) -> None:
-    assert Client(Connection(base_url, "token")).base_url.lower() == base_url.strip().lower().rstrip("/")
+    assert Client(Connection(base_url, TOKEN)).base_url.lower() == base_url.strip().lower().rstrip("/")
 
 
 @pytest.mark.parametrize(
@@ -229,12 +234,12 @@ def test_a_base_url_that_is_used(base_url: str) -> None:
 )
 def test_a_base_url_that_is_refused(base_url: str, why: str) -> None:
     with pytest.raises(InvalidConnection, match=why) as refused:
-        Client(Connection(base_url, "token"))
+        Client(Connection(base_url, TOKEN))
     assert "secret" not in str(refused.value)
 
 
 def test_plain_http_elsewhere_can_be_allowed() -> None:
-    client = Client(Connection("http://dns.example.com/api", "token", allow_insecure_http=True))
+    client = Client(Connection("http://dns.example.com/api", TOKEN, allow_insecure_http=True))
     assert client.base_url == "http://dns.example.com/api"
 
 
@@ -254,6 +259,35 @@ def test_a_token_that_is_refused(token: str, why: str) -> None:
     with pytest.raises(InvalidConnection, match=why) as refused:
         Client(Connection("https://dns.example.com", token))
     assert not token.strip() or token not in str(refused.value)
+
+
+@pytest.mark.parametrize("token", ["a", "test", "eleven-long"])
+@pytest.mark.parametrize(
+    ("base_url", "is_allowed"),
+    [
+        ("https://dns.example.com", False),
+        ("https://192.0.2.1", False),
+        ("https://localhost.example.com", False),
+        ("https://localhost", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://[::1]:8080", True),
+    ],
+)
+def test_a_short_token_is_for_this_machine_only(base_url: str, is_allowed: bool, token: str) -> None:
+    if is_allowed:
+        Client(Connection(base_url, token))
+        return
+    with pytest.raises(InvalidConnection, match="access_token has fewer than 12 characters") as refused:
+        Client(Connection(base_url, token))
+    assert f" {token} " not in str(refused.value).replace(" a token", "").replace(" a service", "")
+
+
+def test_a_token_of_twelve_characters_is_long_enough() -> None:
+    Client(Connection("https://dns.example.com", "twelve-chars"))
+
+
+def test_a_connection_does_not_show_its_token() -> None:
+    assert TOKEN not in repr(Connection("https://dns.example.com", TOKEN))
 
 
 def test_plain_http_to_this_machine_passes_by_the_proxy(
@@ -419,6 +453,27 @@ def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_was_carried_out(
     assert len(service.log()) == 1
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("call", [post, delete])
+def test_a_write_whose_answer_is_refused_has_lost_it(
+    connect: Connect, recorder: Any, call: Any, is_there: bool
+) -> None:
+    recorder.answers(b"", Content_Encoding="gzip, gzip")
+    client = connect(base_url=recorder.url, retries=1)
+    if is_there:
+        call(client, lambda: True)
+    else:
+        assert "in a coding that was not asked for" in reason(call, client, lambda: False)
+    assert len(recorder.requests) == (1 if is_there else 2)
+
+
+def test_a_reading_whose_answer_is_refused_is_not_tried_again(connect: Connect, recorder: Any, clock: Any) -> None:
+    recorder.answers(b"", Content_Length=str(64 * 1024**2 + 1))
+    assert "sent an answer of more than 64 MiB" in reason(get, connect(base_url=recorder.url))
+    assert len(recorder.requests) == 1
+    assert clock.waits == []
+
+
 @pytest.mark.parametrize("call", [post, delete])
 @pytest.mark.parametrize(("kind", "fields"), [lost for lost in LOST if lost[0] in ("status", "drop_before")])
 def test_a_write_whose_answer_was_lost_is_repeated_when_it_was_not_carried_out(
@@ -553,6 +608,104 @@ def test_a_token_that_the_service_repeats_is_not_shown(
     message = reason(get, connect(base_url=recorder.url, access_token=token))
     assert said in message
     assert token[:4] not in message
+
+
+def percent_encoded(token: str) -> str:
+    return urllib.parse.quote(token, safe="")
+
+
+def in_base64(*around: str) -> Callable[[str], str]:
+    return lambda token: base64.b64encode(token.join(around).encode()).decode()
+
+
+ECHOES: dict[str, Callable[[str], str]] = {
+    "percent": percent_encoded,
+    "percent, lower": lambda token: re.sub("%..", lambda code: code[0].lower(), percent_encoded(token)),
+    "percent, twice": lambda token: percent_encoded(percent_encoded(token)),
+    "percent, slashes kept": urllib.parse.quote,
+    "form": urllib.parse.quote_plus,
+    "base64": in_base64("", ""),
+    "base64, without padding": lambda token: in_base64("", "")(token).rstrip("="),
+    "base64 of the header": in_base64("Bearer ", ""),
+    "base64, one before": in_base64("x", "yz"),
+    "base64, two before": in_base64("xx", "y"),
+    "base64 of JSON": in_base64('{"token": "', '"}'),
+    "base64, urlsafe": lambda token: base64.urlsafe_b64encode(f"Bearer {token}".encode()).decode(),
+    "base64 in a URL": lambda token: percent_encoded(in_base64("", "")(token)),
+    "json": lambda token: json.dumps(token),
+    "json, slashes escaped": lambda token: json.dumps(token).replace("/", r"\/"),
+    "json in json": lambda token: json.dumps(json.dumps(token)),
+    "json, for HTML": lambda token: re.sub('[<>&"+]', lambda special: rf"\u{ord(special[0]):04X}", token),
+    "html": html.escape,
+    "html, decimal": lambda token: re.sub("[^a-z0-9]", lambda special: f"&#{ord(special[0])};", token),
+    "html, hexadecimal": lambda token: re.sub("[^a-z0-9]", lambda special: f"&#x{ord(special[0]):02X};", token),
+    "upper case": str.upper,
+}
+
+
+@pytest.mark.parametrize("token", ["the-token-that-nobody-may-see", "pa/ss+w=rd<&>\"'~?word", "??>>~~??>>~~??>>"])
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
+def test_a_token_is_hidden_in_every_form(connect: Connect, recorder: Any, token: str, echo: Any) -> None:
+    form = echo(token)
+    recorder.answers(f"No: {form} is wrong".encode(), status=400)
+    said = reason(get, connect(base_url=recorder.url, access_token=token)).removeprefix(
+        "the service answered 400: No: "
+    )
+    assert "********" in said
+    shown = said.removesuffix(" is wrong").replace("********", "")
+    # At its edges, base64 mixes a secret with its neighbours.
+    edges = (form[:21], form[-7:]) if form != token and "=" in form[-2:] else (form[:16], form[-7:])
+    assert len(shown) <= sum(map(len, edges))
+    assert not any(shown[start : start + 6] in form[17:-7] for start in range(len(shown) - 5))
+
+
+def test_what_is_no_token_is_not_hidden(connect: Connect, recorder: Any) -> None:
+    words = "The token-that-nobody-may is not dG9rZW4 %2F &amp; token-that"
+    recorder.answers(words.encode(), status=400)
+    assert reason(get, connect(base_url=recorder.url)) == f"the service answered 400: {words}"
+
+
+@pytest.mark.parametrize("before", [0, 65_500, 65_520, 65_536, 70_000])
+def test_a_token_is_hidden_where_the_words_are_cut(connect: Connect, recorder: Any, before: int) -> None:
+    recorder.answers(b" " * before + f"{TOKEN} {TOKEN}".encode(), status=400)
+    assert TOKEN[:5] not in reason(get, connect(base_url=recorder.url, access_token=TOKEN))
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "http://user:s3cr3t-pw@127.0.0.1:port",
+        "http://user:s3cr3t-pw@127.0.0.1:99999",
+        "http://user:s3cr3t-pw@[::1",
+        "http://user:s3cr3t-pw@",
+        "http://user:s3cr3t-pw",
+        "user:s3cr3t-pw@proxy host",
+        "http://user:s3cr3t-pw@host@127.0.0.1:1",
+        "http://user:s3cr3t-pw#s3cr3t-pw@127.0.0.1:1",
+        "http://user:s3cr3t-pw/s3cr3t-pw@127.0.0.1:1",
+        "http://us er:s3cr3t-pw@127.0.0.1:1",
+        "http://user:s3cr3t%2Dpw@127.0.0.1:x",
+        "http://user:s3cr3t-pw@127.0.0.1:1",
+        "ftp://user:s3cr3t-pw@127.0.0.1:1",
+        "http://user:s3cr3t-pw@..:1",
+    ],
+)
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_password_of_a_proxy_is_not_shown(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, scheme: str, proxy: str
+) -> None:
+    monkeypatch.setenv(f"{scheme}_proxy", proxy)
+    said = reason(get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0))
+    assert "s3cr3t" not in said.lower()
+
+
+def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", recorder.url.replace("//", "//user:s3cr3t-pw@"))
+    account = base64.b64encode(b"user:s3cr3t-pw").decode()
+    recorder.answers(f"no {account} nor s3cr3t-pw".encode(), status=407)
+    assert reason(get, connect(base_url="http://dns.invalid", allow_insecure_http=True)) == (
+        f"the service answered 407: no ********{account[-2:]} nor ********"
+    )
 
 
 def test_bytes_that_are_no_text_are_shown_all_the_same(connect: Connect, recorder: Any) -> None:
@@ -811,6 +964,7 @@ def test_a_certificate_that_does_not_verify(connect: Connect, clock: Any, tls_se
     assert tls_service.calls() == []
 
 
+@pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
 @pytest.mark.parametrize("bundle", [None, "good", "bad"])
 @pytest.mark.parametrize(
     ("validate_certs", "ca_path", "works"),
@@ -826,10 +980,11 @@ def test_the_environment_does_not_defeat_the_options(
     ca_path: str | None,
     works: set[str | None],
     bundle: str | None,
+    variable: str,
 ) -> None:
     files = {"good": str(certificate), "bad": requests.certs.where(), None: None}
     if bundle:
-        monkeypatch.setenv("REQUESTS_CA_BUNDLE", files[bundle])
+        monkeypatch.setenv(variable, files[bundle])
     client = connect(
         base_url=tls_service.url,
         access_token=tls_service.token,
@@ -837,6 +992,25 @@ def test_the_environment_does_not_defeat_the_options(
         ca_path=files[ca_path],
     )
     if bundle in works:
+        get(client)
+    else:
+        assert "certificate verify failed" in reason(get, client)
+
+
+@pytest.mark.parametrize(("first", "works"), [("good", True), ("bad", False)])
+def test_of_two_bundles_in_the_environment_that_of_requests_counts(
+    connect: Connect,
+    tls_service: Service,
+    certificate: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    works: bool,
+) -> None:
+    files = {"good": str(certificate), "bad": requests.certs.where()}
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", files.pop(first))
+    monkeypatch.setenv("CURL_CA_BUNDLE", *files.values())
+    client = connect(base_url=tls_service.url, access_token=tls_service.token)
+    if works:
         get(client)
     else:
         assert "certificate verify failed" in reason(get, client)
