@@ -1,0 +1,261 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Answers of a service that means harm: without an end, larger than they look, slow, or of a kind nobody expects."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hostile_server import MIB, OK, HostileServer, bomb, dripping, flooding, whole, zone
+from playing import Played, Task, play_tasks
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._client import Client, Connection, ServiceError
+
+TOKEN = "token-that-nobody-may-see"
+TIMEOUT = 0.3
+AMPLE = 30
+PACE = 0.05
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+ELSEWHERE = b"Location: https://elsewhere.example/"
+MOVED = b"HTTP/1.1 302 Found\r\n"
+BAD_GATEWAY = b"HTTP/1.1 502 Bad Gateway\r\n"
+TOO_LARGE = "sent an answer of more than 64 MiB, which is not read to its end"
+TOO_MANY = "sent an answer of more than 4,000,000 values, which is not read"
+TOO_SLOW = "began to answer, and had not come to an end after 3 s"
+CODED = "sent an answer in a coding that was not asked for, which is not read"
+ODD = "the service's answer is not as specified, "
+NO_JSON = "something that is not a JSON object"
+
+
+def slowly(body: bytes) -> Any:
+    """A good answer in parts, none of which is late, that takes longer than one time-out."""
+    head = OK + b"Content-Length: %d\r\n\r\n" % len(body)
+    return lambda: [head, *(body[start : start + 8] for start in range(0, len(body), 8))]
+
+
+def a_set(**fields: Any) -> dict[str, Any]:
+    """A record set, good but for what is given."""
+    return {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"], **fields}
+
+
+def ttl(text: str) -> Any:
+    """A zone with a TTL that is written like this."""
+    return whole(zone(a_set(ttl="@")).replace(b'"@"', text.encode()))
+
+
+ENDLESS = {
+    "endless-body": (flooding(OK + b"\r\n"), TOO_LARGE),
+    "endless-chunks": (flooding(CHUNKED, b"100000\r\n" + b" " * MIB + b"\r\n"), TOO_LARGE),
+    "endless-chunk": (flooding(CHUNKED + b"fffffffffff\r\n"), TOO_LARGE),
+    "endless-chunk-line": (flooding(CHUNKED, b"0" * MIB), "the connection broke to"),
+    "endless-header": (flooding(OK + b"X: "), "the connection broke to"),
+    "endless-headers": (flooding(OK, b"X: y\r\n" * 1024), "the connection broke to"),
+    "announced": (flooding(OK + b"Content-Length: 9999999999999\r\n\r\n"), TOO_LARGE),
+    "endless-redirect": (flooding(MOVED + ELSEWHERE + b"\r\n\r\n"), TOO_LARGE),
+    "endless-failure": (flooding(BAD_GATEWAY + b"\r\n"), TOO_LARGE),
+}
+CODINGS = {
+    "gzip": (whole(gzip.compress(zone()), b"Content-Encoding: gzip"), None),
+    "gzip-bomb": (bomb(1), TOO_LARGE),
+    "two-layers": (bomb(2), CODED),
+    "six-layers": (bomb(6), CODED),
+    "six-layers-of-redirect": (bomb(6, status=MOVED, header=ELSEWHERE), CODED),
+    "six-headers": (whole(gzip.compress(zone()), *[b"Content-Encoding: gzip"] * 6), CODED),
+    "brotli": (whole(b"\x0b\x02\x80", b"Content-Encoding: br"), CODED),
+    "no-gzip": (whole(zone(), b"Content-Encoding: gzip"), "sent an answer that is not the gzip it says it is"),
+    "half-a-gzip": (
+        whole(gzip.compress(zone())[:-9], b"Content-Encoding: gzip"),
+        "sent an answer that ends within its gzip",
+    ),
+}
+SLOW = {
+    "drip-status": (dripping(b"HTTP/1.1 200 ", PACE), TOO_SLOW),
+    "drip-header": (dripping(OK + b"X: ", PACE), TOO_SLOW),
+    "drip-headers": (dripping(OK, PACE, b"X: y\r\n"), TOO_SLOW),
+    "drip-body": (dripping(OK + b"\r\n", PACE), TOO_SLOW),
+    "drip-announced": (dripping(OK + b"Content-Length: 5000\r\n\r\n", PACE), TOO_SLOW),
+    "drip-chunk": (dripping(CHUNKED + b"5000\r\n", PACE), TOO_SLOW),
+    "drip-chunk-size": (dripping(CHUNKED, PACE, b"0"), TOO_SLOW),
+    "drip-trailers": (dripping(CHUNKED + b"0\r\n", PACE, b"X: y\r\n"), TOO_SLOW),
+    "drip-continue": (dripping(b"", PACE, b"HTTP/1.1 100 Continue\r\n\r\n"), TOO_SLOW),
+    "drip-redirect": (dripping(MOVED + ELSEWHERE + b"\r\n\r\n", PACE), TOO_SLOW),
+    "stops": (lambda: [OK + b"Content-Length: 5000\r\n\r\n", b"x" * 100], "the connection broke to"),
+    "in-parts": (slowly(zone()), None),
+}
+ODD_JSON = {
+    "deep": (whole(b'{"status":' + b"[" * 100_000), NO_JSON),
+    "deeper": (whole(b"[" * (5 * MIB)), TOO_MANY),
+    "digits": (ttl("9" * 1_000_000), NO_JSON),
+    "nan": (ttl("NaN"), "ttl is not an integer"),
+    "infinite": (ttl("1e999"), "ttl is not an integer"),
+    "exact-ttl": (ttl(str(2**31 - 1)), None),
+    "large-ttl": (ttl(str(2**31)), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
+    "huge-ttl": (ttl(str(2**70)), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
+    "negative-ttl": (ttl("-1"), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
+    "two-of-a-key": (whole(zone(a_set()).replace(b'"ttl": 300', b'"ttl": 1e999, "ttl": 300')), None),
+    "long-name": (whole(zone(a_set(name="a." * 10 * MIB))), f"{ODD}data.records[1].name has more than 1024 characters"),
+    "long-type": (whole(zone(a_set(type="A" * 2000))), f"{ODD}data.records[1].type has more than 1024 characters"),
+    "half-name": (whole(zone(a_set(name="\ud800"))), rf"{ODD}data.records[1].name has half a character in it, \ud800"),
+    "half-value": (whole(zone(a_set(contents=["\udfff"]))), f"{ODD}data.records[1].contents has half a character"),
+    "many-values": (whole(zone(a_set(contents=["x"] * 4_100_000))), TOO_MANY),
+    "empty-objects": (whole(b"[" + b"{}," * (10 * MIB) + b"{}]"), TOO_MANY),
+    "long-value": (whole(zone(a_set(type="TXT", contents=["x" * MIB]))), None),
+    "escapes": (whole(b'{"message": "\\u001b]0;title\\u0007"}'), r"status None in place of Success: \x1b]0;title\x07"),
+}
+ANSWERS = {**ENDLESS, **CODINGS, **SLOW, **ODD_JSON}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the client made of each answer, None where it took it, and how many MiB more that took than before."""
+
+    reasons: dict[str, str | None]
+    memory: float
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[HostileServer]:
+    """The server with all these answers."""
+    server = HostileServer({name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()})
+    yield server
+    server.close()
+
+
+def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | None:
+    client = Client(Connection(url, TOKEN, timeout=timeout, retries=0))
+    try:
+        client.list_zones() if lists else client.read_record_sets("examplecom")
+    except ServiceError as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="module")
+def said(hostile: HostileServer) -> Said:
+    """What the client says: the slow ones at once, the others one after the other."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with ThreadPoolExecutor(len(SLOW)) as pool:
+        started = {name: pool.submit(_reason, f"{hostile.url}/{name}", timeout=TIMEOUT) for name in SLOW}
+    slow = {name: reason.result() for name, reason in started.items()}
+    others = {name: _reason(f"{hostile.url}/{name}") for name in ANSWERS if name not in SLOW}
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Said({**slow, **others}, (after - before) / 1024)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_answer_comes_to_an_end(said: Said, name: str) -> None:
+    expected, reason = ANSWERS[name][1], said.reasons[name]
+    if expected is None:
+        assert reason is None
+    else:
+        assert expected in str(reason)
+        assert len(str(reason)) < 500
+
+
+def test_all_that_takes_bounded_memory(said: Said) -> None:
+    assert said.reasons
+    assert said.memory < 512
+
+
+def listed(**fields: Any) -> Any:
+    """A list with one zone, good but for what is given."""
+    item = {"name": "example.com", "slug": "examplecom", "status": True, **fields}
+    return whole(json.dumps({"status": "Success", "data": [item], "total": 1}).encode())
+
+
+def total(text: str) -> Any:
+    """A list of no zones with such a total."""
+    return whole(b'{"status": "Success", "data": [], "total": %b}' % text.encode())
+
+
+LISTS = {
+    "slug-half": (listed(slug="a\ud800"), rf"{ODD}data[0].slug has half a character in it, a\ud800"),
+    "slug-control": (listed(slug="\x1b[2J\r\nHost: other"), None),
+    "slug-dots": (listed(slug=".."), f"{ODD}data[0].slug is '..'"),
+    "slug-coded-dots": (listed(slug="%2e%2e"), None),
+    "slug-long": (listed(slug="a" * 10 * MIB), f"{ODD}data[0].slug has more than 1024 characters"),
+    "name-half": (listed(name="\udc80.example"), rf"{ODD}data[0].name has half a character in it, \udc80.example"),
+    "name-control": (listed(name="a\x00b\x1b.example"), None),
+    "name-long": (listed(name="ä." * MIB), f"{ODD}data[0].name has more than 1024 characters"),
+    "name-dots": (listed(name="../../etc"), None),
+    "many-zones": (whole(b'{"data": [' + b'{"name": "a", "slug": "b"},' * 2_100_000 + b"1]}"), TOO_MANY),
+    "total-true": (total("true"), None),
+    "total-text": (total('"' + "9" * 5000 + '"'), None),
+    "total-huge": (total("9" * 4000), "the service lists 0 of 9223372036854775807 zones"),
+    "total-negative": (total("-5"), None),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_list_is_bounded_and_typed(hostile: HostileServer, name: str) -> None:
+    expected, reason = LISTS[name][1], _reason(f"{hostile.url}/{name}", lists=True)
+    if expected is None:
+        assert reason is None
+    else:
+        assert expected in str(reason)
+        assert str(reason).isprintable()
+        assert len(str(reason)) < 500
+
+
+def test_a_slug_cannot_leave_the_zones_nor_begin_a_header(hostile: HostileServer) -> None:
+    client = Client(Connection(f"{hostile.url}/in-parts", TOKEN))
+    for slug in ("\x1b[2J\r\nHost: other", "%2e%2e", "../x"):
+        client.read_record_sets(slug)
+    assert hostile.requests[-3:] == [
+        "/in-parts/dns/domains/%1B%5B2J%0D%0AHost%3A%20other",
+        "/in-parts/dns/domains/%252e%252e",
+        "/in-parts/dns/domains/..%2Fx",
+    ]
+
+
+PLAYED = ("endless-body", "endless-redirect", "six-layers", "gzip-bomb", "drip-headers", "drip-body")
+
+
+@pytest.fixture(scope="module")
+def played(hostile: HostileServer, _running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """One run of ansible-playbook, a host an answer."""
+    common: dict[str, Any] = {"access_token": TOKEN, "timeout": AMPLE, "retries": 0}
+    record = {**common, "zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
+    tasks = {name: Task("dns_record", {**record, "base_url": f"{hostile.url}/{name}"}) for name in PLAYED}
+    for name in SLOW.keys() & tasks.keys():
+        tasks[name] = Task("dns_record", {**tasks[name].options, "timeout": TIMEOUT})
+    tasks["slug-half"] = Task("dns_zone_info", {**common, "base_url": f"{hostile.url}/slug-half", "records": True})
+    return play_tasks(tasks, _running_service, tmp_path_factory.mktemp("answers") / "state", direct=True, forks=4)
+
+
+@pytest.mark.parametrize("name", [*PLAYED, "slug-half"])
+def test_a_task_ends_with_one_sentence(played: Played, name: str) -> None:
+    result = played.results[name]
+    assert result["failed"] is True
+    assert {**ANSWERS, **LISTS}[name][1] in result["msg"], played.output
+    assert "Traceback" not in played.output
+
+
+PROXIES = {
+    "drip-status": (dripping(b"HTTP/1.1 200 ", PACE), TOO_SLOW),
+    "drip-header": (dripping(OK + b"X: ", PACE), TOO_SLOW),
+    "endless-header": (flooding(OK + b"X: "), "the connection broke to dns.example.com"),
+}
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_proxy_comes_to_an_end_too(monkeypatch: pytest.MonkeyPatch, name: str, scheme: str) -> None:
+    parts, expected = PROXIES[name]
+    proxy = HostileServer({"": parts})
+    monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
+    options = {"allow_insecure_http": True, "timeout": TIMEOUT, "retries": 0}
+    with pytest.raises(ServiceError) as failed:
+        Client(Connection(f"{scheme}://dns.example.com", TOKEN, **options)).list_zones()
+    proxy.close()
+    assert expected in str(failed.value)
