@@ -156,6 +156,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         cases += [{**through, "ca_path": str(authority.bundle)}, {**through, "case": "untrusted", "name": "untrusted"}]
         played = play(_plays(cases), {"all": {"hosts": {"here": {}}}}, _environment(service, folder, proxy))
         results = {}
+        assert "here" in played.results, played.output
         for task in played.results["here"]["results"]:
             results[task["item"]["case"]] = task
         yield Scene(played, front, elsewhere, proxy, tunnelled, results)
