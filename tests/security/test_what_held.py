@@ -296,3 +296,12 @@ def test_the_environment_names_authorities_where_ca_path_does_not(
         with pytest.raises(ServiceError, match="certificate verify failed"):
             client.read_zone(f"{ZONE}.")
         assert service.log() == []
+
+
+def test_ssl_cert_file_names_none(bundles: tuple[Service, dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    service, files = bundles
+    monkeypatch.setenv("SSL_CERT_FILE", files["its"])
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ServiceError, match="certificate verify failed"):
+        Client(Connection(service.url, TOKEN, retries=0)).read_zone(f"{ZONE}.")
