@@ -64,8 +64,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
         in_process = {"zonesmith_direct": False}
         debugged = run({"process": in_process, "job": {}, "direct": {}}, ANSIBLE_DEBUG="1")
-        kept = run({"kept": {}, "keyword": {}}, ANSIBLE_KEEP_REMOTE_FILES="1")
         under_way = with_token(folder / "job")
+        kept = run({"kept": {}, "keyword": {}}, ANSIBLE_KEEP_REMOTE_FILES="1")
     # The job ends with the service, and would go on without anybody to see it otherwise.
     for _second in range(120):
         if not with_token(folder / "job"):
@@ -84,7 +84,7 @@ def _play(host: str) -> dict[str, Any]:
         read["environment"] = {"ZONESMITH_ACCESS_TOKEN": "{{ token }}"}
     if host == "job":
         read |= {"async": 600, "poll": 0}
-        read["zonesmith.dns.dns_zone_info"] |= {"zone": SLOW, "retries": 0}
+        read["zonesmith.dns.dns_zone_info"] |= {"zone": SLOW, "retries": 0, "timeout": 300}
     return {"name": host, "hosts": host, "gather_facts": False, "tasks": [read]}
 
 
