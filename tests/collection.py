@@ -65,7 +65,7 @@ def install(folder: Path) -> None:
 
 
 def installed(home: Path) -> None:
-    """Make a home in which this version of the collection was installed once. Nothing is in it: it is not to be used."""
+    """Make a home in which this version was installed once. There is nothing in it, so who uses it fails."""
     (version,) = re.findall(r"(?m)^version: (.+)$", (REPOSITORY / "galaxy.yml").read_text(encoding="utf-8"))
     place = _place(home / ".ansible" / "collections")
     place.mkdir()

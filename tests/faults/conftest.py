@@ -30,6 +30,12 @@ def everything() -> bool:
     return os.environ.get("FAULTS") == "all"
 
 
+@pytest.fixture(scope="session")
+def quick() -> bool:
+    """Whether only some cases of each kind are asked for (FAULTS=quick), as before a commit."""
+    return os.environ.get("FAULTS") == "quick"
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print what was tried."""
     for line in config.stash.get(TOTALS, []):
