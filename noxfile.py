@@ -176,7 +176,7 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS=all or quick for more or less."""
+    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
     install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
     folder = collection(session, "link")
     session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
