@@ -91,7 +91,8 @@ def ansible_core(version: str) -> str:
 def collection(session: nox.Session, form: str) -> Path:
     """A folder that holds the collection as ansible_collections/zonesmith/dns, in a form of tests/collection.py."""
     folder = Path(session.create_tmp()).resolve() / "collections"
-    session.run("python", "tests/collection.py", form, str(folder), silent=True)
+    env = home(session) if form == "install" else {}
+    session.run("python", "tests/collection.py", form, str(folder), silent=True, env=env)
     return folder
 
 
@@ -99,7 +100,8 @@ def home(session: nox.Session) -> dict[str, str]:
     """The environment of a user who has installed the collection once: it must not come in place of this one."""
     folder = Path(session.create_tmp()).resolve() / "home"
     session.run("python", "tests/collection.py", "installed", str(folder), silent=True)
-    return {"HOME": str(folder)}
+    # Whose repository git may read is for the user to say.
+    return {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(Path.home() / ".gitconfig")}
 
 
 def run_units(session: nox.Session, *options: str) -> None:
@@ -170,8 +172,9 @@ def sanity(session: nox.Session, core: str) -> None:
 def integration(session: nox.Session, core: str) -> None:
     """The integration targets, with the built and installed collection, in the worker; on the newest core both ways."""
     session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
+    folder = collection(session, "install")
     options = session.posargs or ([] if core == NEWEST else ["--way=direct"])
-    session.run("python", "tests/integration/run.py", *options, env=home(session))
+    session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
 
 
 @nox.session
@@ -204,15 +207,16 @@ def e2e(session: nox.Session) -> None:
     """A real PowerDNS, a real certificate. Needs packages of the system, and says which."""
     # The package ansible has community.crypto in it.
     install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
-    session.run("pytest", "tests/e2e", *session.posargs, env=home(session))
+    session.run("pytest", "tests/e2e", *session.posargs)
 
 
 @nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
     """The integration targets with the service in front of a real PowerDNS. Needs packages of the system too."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
-    run = ("python", "tests/integration/run.py", "--backend", "powerdns")
-    session.run(*run, *(session.posargs or ["--way=direct"]), env=home(session))
+    folder = collection(session, "install")
+    run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
+    session.run(*run, *(session.posargs or ["--way=direct"]))
 
 
 @nox.session(default=False, tags=["system"])
@@ -229,7 +233,7 @@ def molecule(session: nox.Session) -> None:
     folder = collection(session, "install")
     # Not in the user's own folder, where Molecule keeps what is under way.
     ansible = Path(session.create_tmp()).resolve() / "ansible"
-    environment = {**home(session), "ANSIBLE_COLLECTIONS_PATH": str(folder), "ANSIBLE_HOME": str(ansible)}
+    environment = {"ANSIBLE_COLLECTIONS_PATH": str(folder), "ANSIBLE_HOME": str(ansible)}
     session.run("molecule", "test", *(session.posargs or ["--all"]), env=environment)
 
 
