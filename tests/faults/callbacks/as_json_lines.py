@@ -41,6 +41,10 @@ class CallbackModule(CallbackBase):
         self._write(result, failed=True)
 
     def _write(self, result: Any, **fields: Any) -> None:
-        line = {"host": result.host.get_name(), "task": result.task.name, "result": {**result.result, **fields}}
+        # ansible-core 2.18 has no public names for them.
+        host, task, said = (
+            getattr(result, name if hasattr(result, name) else f"_{name}") for name in ("host", "task", "result")
+        )
+        line = {"host": host.get_name(), "task": task.name, "result": {**said, **fields}}
         with open(os.environ["RESULTS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"{json.dumps(line, default=str)}\n")
