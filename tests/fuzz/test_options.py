@@ -52,6 +52,8 @@ CONNECTIONS = st.fixed_dictionaries(
         "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
         "state_dir": FOLDERS,
         "wait": st.just(False),
+        "wait_timeout": mostly(st.just(120.0), st.floats()),
+        "wait_nameservers": mostly(st.none(), st.lists(TEXTS, max_size=2)),
     }
 )
 SETS = st.fixed_dictionaries(
