@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
@@ -170,6 +170,7 @@ class _Asked:
     zone: str
     deadline: float
     addresses: list[str]
+    heard: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def complaint(self, change: Change) -> str | None:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
@@ -185,6 +186,9 @@ class _Asked:
             if values == set(change.after.contents) if change.after else not values & before:
                 return None
             complaint = f"{name} answers {_quoted(sorted(values))} for {key}"
+        if time.monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
+            complaint = self.heard.get(change.key, complaint)
+        self.heard[change.key] = complaint
         return complaint
 
     def _answer(self, address: str, change: Change) -> set[str] | None:
