@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs picture fuzz e2e bench clean
+.PHONY: help demo test gate docs picture fuzz e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -18,7 +18,10 @@ help: ## Say what can be made.
 demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Run every gate: lint, typing, sanity, units, integration, archive and more.
+test: $(READY) ## Test before a commit, in three minutes: lint, types, units, sanity, integration, the quick faults.
+	@$(BIN)/python noxfile.py --quick
+
+gate: $(READY) ## Run every gate: on all supported versions, with the archive, the documentation and more.
 	@$(BIN)/python noxfile.py
 
 picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.
@@ -56,5 +59,11 @@ $(READY): requirements.txt requirements-dev.txt
 	fi; \
 	echo "Setting up $(VENV) with $$("$$found" --version) (once, about half a minute)"; \
 	"$$found" -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+# uv makes this environment and those of nox in seconds. Where it is not to be had, or reads none of pip's settings and
+# so finds no packages, pip does it, and nox must not find uv.
+	@pip="$(BIN)/python -m pip --disable-pip-version-check"; packages="-r requirements.txt -r requirements-dev.txt"; \
+	if ! { $$pip install -qq uv && $(BIN)/uv pip install -q --python $(BIN)/python $$packages; } 2>/dev/null; then \
+	  $$pip uninstall -qq --yes uv 2>/dev/null; \
+	  $$pip install -qq $$packages; \
+	fi
 	@touch $@

@@ -1,7 +1,12 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one, `python noxfile.py` most of them."""
+"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one.
+
+python noxfile.py            every session that needs nothing but Python, two at a time
+python noxfile.py --quick    what a contributor runs before a commit
+python noxfile.py NAMES      these
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +69,11 @@ WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14
 MATRIX = nox.parametrize("python,core", [*CURRENT, *WIDER])
 SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13"), *CURRENT, WIDER[1]])
 
+# What a contributor runs before a commit: one core each of three, and of the faults some of each kind.
+QUICK = ("units", f"sanity({NEWEST})", "integration(2.19)", "faults", "lint", "typing")
+# The longest come first, so that none of them is alone at the end.
+LONG = (f"integration({NEWEST})", "faults", "units", "units_lowest")
+
 # license-check and extra-checks.
 antsibull_nox.load_antsibull_nox_toml()
 
@@ -80,8 +91,17 @@ def ansible_core(version: str) -> str:
 def collection(session: nox.Session, form: str) -> Path:
     """A folder that holds the collection as ansible_collections/zonesmith/dns, in a form of tests/collection.py."""
     folder = Path(session.create_tmp()).resolve() / "collections"
-    session.run("python", "tests/collection.py", form, str(folder), silent=True)
+    env = home(session) if form == "install" else {}
+    session.run("python", "tests/collection.py", form, str(folder), silent=True, env=env)
     return folder
+
+
+def home(session: nox.Session) -> dict[str, str]:
+    """The environment of a user who has installed the collection once: it must not come in place of this one."""
+    folder = Path(session.create_tmp()).resolve() / "home"
+    session.run("python", "tests/collection.py", "installed", str(folder), silent=True)
+    # Whose repository git may read is for the user to say.
+    return {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(Path.home() / ".gitconfig")}
 
 
 def run_units(session: nox.Session, *options: str) -> None:
@@ -141,10 +161,10 @@ def units_lowest(session: nox.Session) -> None:
 def sanity(session: nox.Session, core: str) -> None:
     """ansible-test sanity, all tests."""
     session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
-    home = Path(session.create_tmp()).resolve() / "home"
-    session.run("python", "tests/pip_bootstrap.py", str(home))
+    folder = Path(session.create_tmp()).resolve() / "home"
+    session.run("python", "tests/pip_bootstrap.py", str(folder))
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
-        session.run("ansible-test", "sanity", "--local", "--requirements", *session.posargs, env={"HOME": str(home)})
+        session.run("ansible-test", "sanity", "--local", "--requirements", *session.posargs, env={"HOME": str(folder)})
 
 
 @nox.session
@@ -159,7 +179,7 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS=all tries all cases."""
+    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
     install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
     folder = collection(session, "link")
     session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
@@ -212,8 +232,8 @@ def molecule(session: nox.Session) -> None:
     install(session, "ansible-core", "aiohttp", "molecule", "-r", "requirements.txt")
     folder = collection(session, "install")
     # Not in the user's own folder, where Molecule keeps what is under way.
-    home = Path(session.create_tmp()).resolve() / "ansible"
-    environment = {"ANSIBLE_COLLECTIONS_PATH": str(folder), "ANSIBLE_HOME": str(home)}
+    ansible = Path(session.create_tmp()).resolve() / "ansible"
+    environment = {"ANSIBLE_COLLECTIONS_PATH": str(folder), "ANSIBLE_HOME": str(ansible)}
     session.run("molecule", "test", *(session.posargs or ["--all"]), env=environment)
 
 
@@ -262,14 +282,14 @@ def archive(session: nox.Session) -> None:
 def installed(session: nox.Session, core: str) -> None:
     """The documentation, the quick start and the role, from the archive."""
     session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
-    session.run("python", "tests/archive.py", "works")
+    session.run("python", "tests/archive.py", "works", env=home(session))
 
 
 @nox.session
 def demo(session: nox.Session) -> None:
     """What `make demo` shows."""
     install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
-    session.run("python", "tests/demo.py")
+    session.run("python", "tests/demo.py", env=home(session))
 
 
 def gated(name: str) -> str:
@@ -287,16 +307,17 @@ def gated(name: str) -> str:
 
 
 def python_only() -> list[str]:
-    """Every session that needs nothing but Python."""
+    """Every session that needs nothing but Python, the longest first."""
     listed = subprocess.run(
         [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
     ).stdout
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
     # antsibull-nox always brings a matrix-generator, which tests nothing.
-    return [session["session"] for session in sessions if session["session"] != "matrix-generator"]
+    names = [session["session"] for session in sessions if session["session"] != "matrix-generator"]
+    return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
 
 
-def gate(names: list[str]) -> int:
+def gate(names: Sequence[str]) -> int:
     """Run these sessions, two at a time, and end with the totals."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         results = list(pool.map(gated, names))
@@ -306,4 +327,7 @@ def gate(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--quick"]:
+        os.environ.setdefault("FAULTS", "quick")
+        sys.exit(gate(QUICK))
     sys.exit(gate(sys.argv[1:] or python_only()))

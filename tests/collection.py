@@ -6,10 +6,14 @@
 python tests/collection.py link FOLDER       a link to the repository, for tools that import the sources
 python tests/collection.py copy FOLDER       the files git sees, for tools that want a clean tree
 python tests/collection.py install FOLDER    built and installed: what a user gets
+python tests/collection.py installed HOME    nothing but a trace of it, in HOME: what many a contributor has there
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -57,7 +61,17 @@ def install(folder: Path) -> None:
     """Build the archive and install it, without asking any server."""
     _place(folder)
     with tempfile.TemporaryDirectory() as temporary:
-        _galaxy("install", build(Path(temporary)), "--offline", "--collections-path", folder)
+        _galaxy("install", build(Path(temporary)), "--force", "--offline", "--collections-path", folder)
+
+
+def installed(home: Path) -> None:
+    """Make a home in which this version was installed once. There is nothing in it, so who uses it fails."""
+    (version,) = re.findall(r"(?m)^version: (.+)$", (REPOSITORY / "galaxy.yml").read_text(encoding="utf-8"))
+    place = _place(home / ".ansible" / "collections")
+    place.mkdir()
+    information = {"namespace": "zonesmith", "name": "dns", "version": version, "dependencies": {}}
+    manifest = {"collection_info": information, "file_manifest_file": {"name": "FILES.json"}, "format": 1}
+    (place / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def _place(folder: Path) -> Path:
@@ -71,19 +85,25 @@ def _place(folder: Path) -> Path:
 
 
 def _galaxy(*arguments: str | Path) -> None:
-    done = subprocess.run(
-        [GALAXY, "collection", *arguments],
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    with tempfile.TemporaryDirectory() as home:
+        config = Path(home, "ansible.cfg")
+        config.touch()
+        # Where ansible-galaxy finds the same version among the collections of the user, it installs nothing.
+        own = {"ANSIBLE_COLLECTIONS_PATH": home, "ANSIBLE_CONFIG": str(config), "ANSIBLE_HOME": home}
+        done = subprocess.run(
+            [GALAXY, "collection", *arguments],
+            check=False,
+            env={**{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}, **own},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
     if done.returncode:
         sys.exit(f"{done.stdout}ansible-galaxy collection {arguments[0]} failed.")
 
 
 if __name__ == "__main__":
-    forms = {"link": link, "copy": copy, "install": install}
+    forms = {"link": link, "copy": copy, "install": install, "installed": installed}
     if len(sys.argv) != 3 or sys.argv[1] not in forms:
         sys.exit(__doc__)
     forms[sys.argv[1]](Path(sys.argv[2]).resolve())

@@ -39,6 +39,8 @@ options:
   ca_path:
     description:
       - A file with the certificates of the authorities to trust, or a folder prepared with C(openssl rehash).
+      - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
+        commands begin there, which mostly is the user's home.
       - Without it, the authorities that come with the Python library requests are trusted, or in their place those in
         the file or folder that the environment variable E(REQUESTS_CA_BUNDLE) names, or else E(CURL_CA_BUNDLE). With
         this option neither counts.
@@ -90,6 +92,8 @@ options:
         should be shared by all runs of one controller.
       - An entry of the journal that no run can have written is not carried out. The journal is then kept beside, with
         a warning that says where and why.
+      - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
+        commands begin there, which mostly is the user's home.
       - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used.
     type: path
     default: ~/.ansible/zonesmith
@@ -97,7 +101,7 @@ options:
     description:
       - Seconds to wait for another run that writes to the zone. Then the task fails, and says on which host the other
         run is, its process, and since when it holds the lock.
-      - With V(0) there is no wait.
+      - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0
 notes:
@@ -105,9 +109,12 @@ notes:
     reached without. The file C(~/.netrc) is not read. Redirects are not followed.
   - On a local connection the module runs inside Ansible's own worker, so a loop costs no Python start an item, shares
     one connection, and reads a zone again only after a write or ten seconds, or where C(until) or C(retries) has it
-    try again. The result is that of the module in a process of its own, which is what runs on other connections, with
-    C(become), with C(async), under another Python interpreter, on macOS, and wherever the variable
-    C(zonesmith_direct) is V(false).
+    try again. The result is that of the module in a process of its own, which is what runs on other connections and
+    those that are derived from the local one, with C(become) from wherever, with C(async), under another Python
+    interpreter or shell, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
+  - When the time that the keyword C(timeout) gives to a task is over, no further request begins in Ansible's own
+    worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
+    from the journal.
 requirements:
   - requests >= 2.28.1
   - urllib3 >= 1.26.18

@@ -83,22 +83,6 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
         self.display.warning(f"{name} of {self.inventory.current_source} is left out: {reason}.")
         return None
 
-    def _set_composite_vars(
-        self, compose: Mapping[str, Any] | None, variables: Mapping[str, Any], host: str, strict: bool = False
-    ) -> None:
-        """Set what ``compose`` makes of the variables, on the host itself: ansible-core prefers a group of its name.
-
-        What a filter makes of a text that is no template is none either, which ansible-core 2.18 forgets.
-        """
-        for name, expression in (compose or {}).items():
-            try:
-                value = untrusted(self._compose(expression, variables))
-            except Exception as error:  # noqa: BLE001 - as ansible-core does
-                if strict:
-                    raise AnsibleError(f"Could not set {name} for host {host}: {error}") from None
-                continue
-            self.inventory.hosts[host].set_variable(name, value)
-
     def _group(
         self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
     ) -> None:

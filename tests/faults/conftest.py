@@ -15,6 +15,10 @@ import pytest
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parent / "service")]
 
+QUICK = os.environ.get("FAULTS") == "quick"
+# Many processes at once, a wait for what comes late, and certificates: not before each commit.
+collect_ignore = ["test_concurrency.py", "test_late.py", "test_security.py"] if QUICK else []
+
 TOTALS = pytest.StashKey[list[str]]()
 
 
@@ -28,6 +32,12 @@ def totals(pytestconfig: pytest.Config) -> list[str]:
 def everything() -> bool:
     """Whether every case is asked for (FAULTS=all), not only what fits into a run of all gates."""
     return os.environ.get("FAULTS") == "all"
+
+
+@pytest.fixture(scope="session")
+def quick() -> bool:
+    """Whether only some cases of each kind are asked for (FAULTS=quick), as before a commit."""
+    return QUICK
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -53,6 +53,8 @@ CONNECTIONS = st.fixed_dictionaries(
         "state_dir": FOLDERS,
         "lock_timeout": mostly(st.just(1.0), st.floats()),
         "wait": st.just(False),
+        "wait_timeout": mostly(st.just(120.0), st.floats()),
+        "wait_nameservers": mostly(st.none(), st.lists(TEXTS, max_size=2)),
     }
 )
 SETS = st.fixed_dictionaries(

@@ -26,6 +26,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 TARGETS = TESTS / "integration" / "targets"
+PLUGINS = TESTS / "integration" / "plugins"
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TIME_LIMIT = 900
 
@@ -109,9 +110,11 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
 def _environment(folder: Path, collections: Path, service: Service) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+        "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
         "ANSIBLE_COLLECTIONS_PATH": str(collections),
         "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
         "ANSIBLE_HOME": str(folder / "ansible"),
+        "ANSIBLE_LOOKUP_PLUGINS": str(PLUGINS / "lookup"),
         "ANSIBLE_NOCOLOR": "1",
         "ANSIBLE_ROLES_PATH": str(TARGETS),
         "ZONESMITH_BASE_URL": service.url,

@@ -158,6 +158,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         cases += [{**through, "ca_path": str(authority.bundle)}, {**through, "case": "untrusted", "name": "untrusted"}]
         played = play(_plays(cases), {"all": {"hosts": {"here": {}}}}, _environment(service, folder, proxy))
         results = {}
+        assert "here" in played.results, played.output
         for task in played.results["here"]["results"]:
             results[task["item"]["case"]] = task
         yield Scene(played, front, elsewhere, proxy, tunnelled, results)
@@ -198,7 +199,7 @@ def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
     redirected = {case: result for case, result in scene.results.items() if case.startswith(f"{method}-")}
     assert len(redirected) == len(STATUSES) + 7
     for case, result in redirected.items():
-        assert result["failed"] is True, case
+        assert result["changed"] is False, case
         assert "points to " in result["msg"], case
         assert [asked.method for asked in scene.front.of(case)].count(method) == 1, case
     assert scene.elsewhere.asked == []
@@ -297,3 +298,12 @@ def test_the_environment_names_authorities_where_ca_path_does_not(
         with pytest.raises(ServiceError, match="certificate verify failed"):
             client.read_zone(f"{ZONE}.")
         assert service.log() == []
+
+
+def test_ssl_cert_file_names_none(bundles: tuple[Service, dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    service, files = bundles
+    monkeypatch.setenv("SSL_CERT_FILE", files["its"])
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ServiceError, match="certificate verify failed"):
+        Client(Connection(service.url, TOKEN, retries=0)).read_zone(f"{ZONE}.")

@@ -450,6 +450,27 @@ def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_was_carried_out(
     assert len(service.log()) == 1
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("call", [post, delete])
+def test_a_write_whose_answer_is_refused_has_lost_it(
+    connect: Connect, recorder: Any, call: Any, is_there: bool
+) -> None:
+    recorder.answers(b"", Content_Encoding="gzip, gzip")
+    client = connect(base_url=recorder.url, retries=1)
+    if is_there:
+        call(client, lambda: True)
+    else:
+        assert "in a coding that was not asked for" in reason(call, client, lambda: False)
+    assert len(recorder.requests) == (1 if is_there else 2)
+
+
+def test_a_reading_whose_answer_is_refused_is_not_tried_again(connect: Connect, recorder: Any, clock: Any) -> None:
+    recorder.answers(b"", Content_Length=str(64 * 1024**2 + 1))
+    assert "sent an answer of more than 64 MiB" in reason(get, connect(base_url=recorder.url))
+    assert len(recorder.requests) == 1
+    assert clock.waits == []
+
+
 @pytest.mark.parametrize("call", [post, delete])
 @pytest.mark.parametrize(("kind", "fields"), [lost for lost in LOST if lost[0] in ("status", "drop_before")])
 def test_a_write_whose_answer_was_lost_is_repeated_when_it_was_not_carried_out(

@@ -228,7 +228,7 @@ def _raising(error: Exception, *done: Change) -> Any:
 
 
 WRITING = {**OPTIONS, "name": "www", "wait": False}
-DONE = Change(Wanted("www.example.com.", "A", ("192.0.2.1",)), None, RecordSet("www.example.com.", "A", 60, ("1",)))
+DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Wanted("www.example.com.", "A"))
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import threads as _threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import (
+    LeftBehind,
     go_on,
     in_threads,
     outlasting_threads,
@@ -117,3 +122,12 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
         task()
     assert states == ["taken", "released"]
     go_on()
+
+
+def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+    over.set()
+    monkeypatch.setattr(_threads._own, "over", over, raising=False)
+    with pytest.raises(LeftBehind):
+        Client(Connection(service.url, service.token)).list_zones()
+    assert service.calls() == []

@@ -99,7 +99,7 @@ OLD_ANSWER, NEW_ANSWER = "answer www.example.com. A 192.0.2.1", "answer www.exam
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_wait, "FIRST_PAUSE", 0.01)
     monkeypatch.setattr(_wait, "LAST_LOOK", 0.05)
-    monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 0.2)
+    monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 0.5)
 
 
 @pytest.mark.parametrize(
@@ -289,6 +289,12 @@ def test_an_address_that_answers_is_asked_before_one_that_does_not(monkeypatch: 
 
 
 # What servers answer
+
+
+def test_a_query_that_is_cut_short_does_not_hide_what_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 60)
+    with answering(OLD_ANSWER, "silence") as server, pytest.raises(NotServed, match=f"{server} answers 192.0.2.1 for"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server(server)], timeout=1)
 
 
 def test_an_answer_is_shown_as_far_as_anybody_reads_it() -> None:

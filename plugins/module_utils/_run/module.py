@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
@@ -153,7 +153,7 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
         reason = f"cannot read {visible(what)}: " + (f"{clause(error)}; nothing was changed" if writes else str(error))
     result: dict[str, Any] = {
-        "msg": _sentence(f"{prefix}{reason}"),
+        "msg": sentence(f"{prefix}{reason}"),
         "changed": False,
         "status_code": getattr(error, "status_code", None),
     }
@@ -170,8 +170,3 @@ def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
         ):
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
     return result
-
-
-def _sentence(text: str) -> str:
-    text = visible(text)
-    return text if text.endswith((".", "?")) else f"{text}."

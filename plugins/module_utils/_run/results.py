@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 DEEPEST = 32
@@ -28,3 +29,9 @@ def encodable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, (list, tuple)):
         return [encodable(held, depth + 1) for held in value]
     return value
+
+
+def sentence(text: str) -> str:
+    """*text* for the person at the terminal, with a full stop."""
+    text = visible(text)
+    return text if text.endswith((".", "?")) else f"{text}."

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Protocol
 
@@ -181,6 +181,7 @@ class _Asked:
     zone: str
     deadline: float
     addresses: list[str]
+    heard: dict[Key, str] = field(default_factory=dict)
 
     def complaint(self, awaited: Awaited) -> str | None:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
@@ -195,6 +196,9 @@ class _Asked:
             if awaited.is_met_by(values):
                 return None
             complaint = f"{name} answers {_quoted(sorted(values))} for {key}"
+        if time.monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
+            complaint = self.heard.get(awaited.key, complaint)
+        self.heard[awaited.key] = complaint
         return complaint
 
     def _answer(self, address: str, awaited: Awaited) -> set[str] | None:

@@ -27,7 +27,7 @@ PAUSE = 0.02  # seconds
 WHAT = "the lock"
 
 _LONGEST_NOTE = 1000
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def holder_of(descriptor: int) -> Holder | None:
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     understood = isinstance(host, str) and len(host) <= 255 and type(pid) is int and isinstance(since, str)
-    return Holder(host, pid, since) if understood and _TIME.fullmatch(since) else None
+    return Holder(host, pid, since) if understood and re.fullmatch(_TIME, since) else None
 
 
 def _open(folder: StateDir, file: Path) -> int:

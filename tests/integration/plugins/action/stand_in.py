@@ -1,0 +1,40 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells the stand-in service what to hold and how to fail, as `python tests/service --help` says.
+
+It runs in Ansible's worker: a process of its own, such as ansible.builtin.uri starts, takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+SECONDS = 60
+
+
+class ActionModule(ActionBase):
+    """A request to service_control/PATH, with a body as JSON."""
+
+    TRANSFERS_FILES = False
+    _VALID_ARGS = frozenset(("method", "path", "body"))
+
+    def run(self, tmp: None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send it; fail with what the service says where it refuses."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        arguments = self._task.args
+        url = f"{(task_vars or {})['service_control']}/{arguments['path']}"
+        body = json.dumps(arguments["body"]).encode() if "body" in arguments else None
+        request = urllib.request.Request(url, body, method=arguments["method"])  # noqa: S310 - the service's own address
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            opener.open(request, timeout=SECONDS).close()
+        except urllib.error.HTTPError as refusal:
+            raise AnsibleActionFail(f"The service answered {refusal.code}: {refusal.read().decode()}") from None
+        return {**result, "changed": False}

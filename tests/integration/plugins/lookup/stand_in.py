@@ -1,0 +1,31 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the stand-in service got and what it holds, as `python tests/service --help` says.
+
+An assertion asks ten times, and ansible.builtin.url prepares for TLS each time.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ansible.plugins.lookup import LookupBase
+
+SECONDS = 60
+
+
+class LookupModule(LookupBase):
+    """The answer to GET service_control/PATH, for each PATH."""
+
+    def run(self, terms: Sequence[str], variables: Mapping[str, Any] | None = None, **_options: Any) -> list[Any]:
+        """Ask for each."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        answers = []
+        for path in terms:
+            with opener.open(f"{(variables or {})['service_control']}/{path}", timeout=SECONDS) as answer:
+                answers.append(json.load(answer))
+        return answers

@@ -1,0 +1,126 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where the token can be seen all the same: nothing that anybody wants, but what docs/security.md says is so."""
+
+from __future__ import annotations
+
+import base64
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from certificates import Authority
+from playing import Played, play, service_environment
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+
+TOKEN = "token-that-nobody-may-see"
+ZONE, SLOW = "example.com", "example.net"
+FORMS = [base64.b64encode(b"-" * shift + TOKEN.encode() + b"-" * 3)[4 if shift else 0 : -8] for shift in range(3)] + [
+    TOKEN.encode()
+]
+"""The token, and what is the same of it in base64 wherever it stands."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What two runs said, and the folder with a remote_tmp for each host; *under_way* is what a job had in its own."""
+
+    debugged: Played
+    kept: Played
+    folder: Path
+    under_way: list[Path]
+
+    def left(self, host: str) -> list[Path]:
+        """The files that Ansible left behind for a host, with the token in them."""
+        return with_token(self.folder / host)
+
+
+def with_token(folder: Path) -> list[Path]:
+    """The files below a folder that hold the token."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return [file for file in files if any(form in file.read_bytes() for form in FORMS)]
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """Tasks with the token as an option, where Ansible is asked to show or to keep much."""
+    folder = tmp_path_factory.mktemp("shown")
+    with Service(zones=[ZONE, SLOW], token=TOKEN) as service:
+        service.fault("hang_before", path=SLOW.replace(".", ""), seconds=300, times=0)
+        environment = {**service_environment(service, folder / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all"}
+
+        def run(hosts: dict[str, dict[str, Any]], **variables: str) -> Played:
+            common = {"token": TOKEN, "ansible_async_dir": str(folder / "async")}
+            each = {host: {**fields, "ansible_remote_tmp": str(folder / host)} for host, fields in hosts.items()}
+            plays = [_play(host) for host in hosts]
+            inventory = {"all": {"hosts": each, "vars": common}}
+            return play(plays, inventory, {**environment, **variables})
+
+        in_process = {"zonesmith_direct": False}
+        debugged = run({"process": in_process, "job": {}, "direct": {}}, ANSIBLE_DEBUG="1")
+        under_way = with_token(folder / "job")
+        kept = run({"kept": {}, "keyword": {}}, ANSIBLE_KEEP_REMOTE_FILES="1")
+    # The job ends with the service, and would go on without anybody to see it otherwise.
+    for _second in range(120):
+        if not with_token(folder / "job"):
+            break
+        time.sleep(1)
+    return Scene(debugged, kept, folder, under_way)
+
+
+def _play(host: str) -> dict[str, Any]:
+    read: dict[str, Any] = {
+        "name": "Read",
+        "zonesmith.dns.dns_zone_info": {"zone": ZONE, "access_token": "{{ token }}"},
+    }
+    if host == "keyword":
+        read["zonesmith.dns.dns_zone_info"] = {"zone": ZONE}
+        read["environment"] = {"ZONESMITH_ACCESS_TOKEN": "{{ token }}"}
+    if host == "job":
+        read |= {"async": 600, "poll": 0}
+        read["zonesmith.dns.dns_zone_info"] |= {"zone": SLOW, "retries": 0, "timeout": 300}
+    return {"name": host, "hosts": host, "gather_facts": False, "tasks": [read]}
+
+
+@pytest.mark.parametrize("host", ["process", "direct", "kept", "keyword"])
+def test_each_task_had_the_token(scene: Scene, host: str) -> None:
+    results = {**scene.debugged.results, **scene.kept.results}
+    assert [zone["name"] for zone in results[host]["zones"]] == [ZONE], scene.debugged.output
+
+
+def test_ansible_debug_prints_the_options_of_a_process(scene: Scene) -> None:
+    plays = {part.partition("]")[0]: part for part in scene.debugged.output.split("PLAY [")[1:]}
+    assert TOKEN in plays["process"]
+    assert TOKEN not in plays["direct"]
+
+
+def test_a_job_has_the_token_in_a_file_until_it_ends(scene: Scene) -> None:
+    assert scene.debugged.results["job"]["ansible_job_id"]
+    assert len(scene.under_way) == 1
+    assert scene.left("job") == scene.left("process") == scene.left("direct") == []
+
+
+def test_keep_remote_files_keeps_the_token(scene: Scene) -> None:
+    (file,) = scene.left("kept")
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_file_holds_a_token_from_the_environment(scene: Scene) -> None:
+    assert scene.left("keyword") == []
+    assert scene.left("async") == scene.left("state") == []
+
+
+def test_sslkeylogfile_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = Authority(tmp_path)
+    keys = tmp_path / "keys"
+    monkeypatch.setenv("SSLKEYLOGFILE", str(keys))
+    with Service("--tls-cert", str(authority.certificate("good")), zones=[ZONE], token=TOKEN) as service:
+        Client(Connection(service.url, TOKEN, ca_path=str(authority.bundle))).read_zone(f"{ZONE}.")
+    assert "SECRET" in keys.read_text(encoding="ascii")
