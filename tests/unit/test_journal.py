@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Nothing is lost (docs/design.md, "Why nothing is lost"): what a run writes down before it deletes, and what the next one makes of it."""
+"""Nothing is lost (docs/design.md): what a run writes down before it deletes, and what the next one makes of it."""
 
 from __future__ import annotations
 
