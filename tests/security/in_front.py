@@ -2,12 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A web server before the stand-in service: it writes down what it is sent, and answers in its place where it will."""
+"""A web server and a proxy before the stand-in service: they write down what they are sent."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import http.server
+import select
+import socket
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -104,3 +107,45 @@ class Front:
         said = Said(response.read(), response.status, (("Content-Type", "application/json"), *self._extra))
         connection.close()
         return said
+
+
+class Proxy:
+    """Writes down all that clients say to it, and connects them with one address, whichever they name."""
+
+    def __init__(self, to: tuple[str, int]) -> None:
+        self.heard: list[bytes] = []
+        self._to = to
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+
+    def __enter__(self) -> Proxy:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _address = self._listening.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._connect, args=(client,), daemon=True).start()
+
+    def _connect(self, client: socket.socket) -> None:
+        # Either side may be gone at any time, which is no matter here.
+        with contextlib.suppress(OSError), client, socket.create_connection(self._to) as service:
+            self.heard.append(client.recv(65536))
+            client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+            while True:
+                for end in select.select([client, service], [], [])[0]:
+                    said = end.recv(65536)
+                    if not said:
+                        return
+                    if end is client:
+                        self.heard.append(said)
+                    (service if end is client else client).sendall(said)

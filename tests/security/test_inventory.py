@@ -280,7 +280,7 @@ def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: Ho
 
 
 def test_no_name_of_a_group_ends_the_inventory(controller: Controller, hostile: HostileService) -> None:
-    slugs = ["all", "ungrouped", "parents", "True", "[1, 2]", "{'a': 1}", "-", "9", "a" * 300, "web server", "\ud800"]
+    slugs = ["all", "ungrouped", "parents", "True", "[1, 2]", "{'a': 1}", "-", "9", "a" * 300, "web server"]
     for number, slug in enumerate(slugs):
         hostile.holds(f"zone{number}.example", slug=slug)
     keyed = {"key": "zonesmith_slug", "prefix": "", "separator": ""}

@@ -7,19 +7,15 @@
 from __future__ import annotations
 
 import contextlib
-import select
-import socket
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
 import requests
 from certificates import Authority
-from in_front import Asked, Front, Said
+from in_front import Asked, Front, Proxy, Said
 from playing import Played, play, service_environment
 from running import Service
 
@@ -38,48 +34,6 @@ COOKIES = [
     ("Set-Cookie", "wider=stolen; Path=/; Domain=.example"),
 ]
 BEHIND_PROXY = "192.0.2.1"
-
-
-class Proxy:
-    """Writes down all that clients say to it, and connects them with one address, whichever they name."""
-
-    def __init__(self, to: tuple[str, int]) -> None:
-        self.heard: list[bytes] = []
-        self._to = to
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
-
-    def __enter__(self) -> Proxy:
-        threading.Thread(target=self._serve, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                client, _address = self._listening.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._connect, args=(client,), daemon=True).start()
-
-    def _connect(self, client: socket.socket) -> None:
-        # Either side may be gone at any time, which is no matter here.
-        with contextlib.suppress(OSError), client, socket.create_connection(self._to) as service:
-            self.heard.append(client.recv(65536))
-            client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
-            while True:
-                for end in select.select([client, service], [], [])[0]:
-                    said = end.recv(65536)
-                    if not said:
-                        return
-                    if end is client:
-                        self.heard.append(said)
-                    (service if end is client else client).sendall(said)
 
 
 @dataclass(frozen=True)
