@@ -74,7 +74,8 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
 
 
 def to_zone_file(records: Any, zone: Any) -> str:

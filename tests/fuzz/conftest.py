@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parent))
 import fuzzing
 from answers import Clock, InMemory
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience, sender
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,8 +27,8 @@ def _alone() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
             patch.delenv(name)
-        patch.setattr(_client, "BoundedAdapter", InMemory)
-        patch.setattr(_client, "time", Clock())
+        patch.setattr(sender, "BoundedAdapter", InMemory)
+        patch.setattr(patience, "time", Clock())
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
 

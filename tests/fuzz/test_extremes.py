@@ -15,7 +15,7 @@ import pytest
 from answers import Answer, InMemory
 from fuzzing import TOKEN, time_limit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -36,7 +36,7 @@ def _reason(**options: Any) -> ServiceError:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("timeout", [math.inf, math.nan, 1e300, 1e10, 1e7, 1e-12, 5e-324])
 def test_a_timeout_that_no_clock_has(monkeypatch: pytest.MonkeyPatch, timeout: float) -> None:
-    monkeypatch.setattr(_client, "BoundedAdapter", REAL_ADAPTER)
+    monkeypatch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
     assert _reason(base_url=NOBODY_LISTENS, retries=0, timeout=timeout).status_code is None
     gc.collect()
 

@@ -17,7 +17,7 @@ from fuzzing import TOKEN, checked_result, inputs
 from hostile import ANSWERS, ZONE
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
@@ -113,7 +113,7 @@ def test_any_bytes(task: Any, said: Sequence[bytes]) -> None:
     """What is no HTTP, or nearly."""
     connections = Connections(said)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_client, "BoundedAdapter", REAL_ADAPTER)
+        patch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
         patch.setattr(urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect())
         try:
             _run(task, check_mode=False)

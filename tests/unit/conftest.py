@@ -22,7 +22,9 @@ from typing import Any
 import pytest
 from ansible.module_utils import basic
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "service"))
@@ -114,7 +116,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
-    monkeypatch.setattr(_client, "time", clock)
+    monkeypatch.setattr(patience, "time", clock)
     return clock
 
 
@@ -146,12 +148,12 @@ def connect(
     service: Service,
     home: pathlib.Path,  # noqa: ARG001 - for what it does to the environment
     clock: Clock,  # noqa: ARG001 - for what it does to the client
-) -> Callable[..., _client.Client]:
+) -> Callable[..., Client]:
     """Makes a client for the service; options are those of Connection."""
 
-    def connect(*, connections: int = 1, **options: Any) -> _client.Client:
+    def connect(*, connections: int = 1, **options: Any) -> Client:
         values = {"base_url": service.url, "access_token": service.token, **options}
-        return _client.Client(_client.Connection(**values), connections)
+        return Client(Connection(**values), connections)
 
     return connect
 

@@ -265,12 +265,14 @@ def test_whatever_is_raised_tells_what_was_done(
 def test_an_error_while_waiting_hides_no_write(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def name_servers(_names: Any) -> None:
+    def wait_until_served(*_arguments: Any) -> None:
         raise OverflowError("port must be 0-65535")
 
-    monkeypatch.setattr(_wait, "name_servers", name_servers)
+    monkeypatch.setattr(_wait, "wait_until_served", wait_until_served)
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
-    options = _action({**OPTIONS, **connection, "name": "www", "wait": True})._validated_options()
+    options = _action(
+        {**OPTIONS, **connection, "name": "www", "wait": True, "wait_nameservers": ["127.0.0.1"]}
+    )._validated_options()
     result = result_of(ActionModule.perform, Invocation(options, False))
     assert result["msg"].endswith(
         "took all changes, but then there was an unexpected OverflowError port must be 0-65535."
@@ -322,6 +324,6 @@ def test_what_is_nested_without_end_is_an_error() -> None:
 
 
 def test_no_representation_shows_the_token() -> None:
-    connection = Connection("https://x", "the-token")
-    invocation = Invocation({**OPTIONS, "access_token": "the-token"}, False)
+    connection = Connection("https://x", "the-token-of-x")
+    invocation = Invocation({**OPTIONS, "access_token": "the-token-of-x"}, False)
     assert "the-token" not in f"{connection!r} {invocation!r} {invocation.memory!r} {Client(connection)!r}"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client as _client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 Run = Callable[..., dict[str, Any]]
@@ -824,7 +824,7 @@ def test_within_each_name_deletes_come_before_creates_one_at_a_time(
 
 
 def test_a_429_slows_all_workers(run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_client, "time", time)
+    monkeypatch.setattr(patience, "time", time)
     service.settings(latency=10)
     service.fault("status", method="POST", nth=20, status=429, headers={"Retry-After": "1"})
     result = run("dns_records", zone="example.com", records=addresses(60), concurrency=8)
@@ -844,7 +844,7 @@ def test_a_429_slows_all_workers(run: Run, service: Service, monkeypatch: pytest
 def test_a_service_with_a_rate_limit_gets_everything_in_time(
     zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_client, "time", time)
+    monkeypatch.setattr(patience, "time", time)
     service.settings(rate_limit=25)
     result = run("dns_records", zone="example.com", records=addresses(60), concurrency=8)
     assert counts(result) == {"created": 60}

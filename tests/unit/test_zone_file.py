@@ -29,11 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as wri
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import (
-    InvalidZoneFile,
-    read_zone_file,
-    write_zone_file,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
 
 ZONE = "example.com."
 REVERSE = "2.0.192.in-addr.arpa."

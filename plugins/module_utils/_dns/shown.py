@@ -19,3 +19,8 @@ def visible(text: str) -> str:
 def shortened(text: str) -> str:
     """*text*, cut where it is longer than anybody reads."""
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
+
+
+def visible_part(text: str) -> str:
+    """A text as far as a message shows it; a file can hold words that fill a screen."""
+    return visible(shortened(text))

@@ -1,0 +1,94 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files (RFC 1035, section 5), written from what modules return: the same text for the same record sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+    lacks_preference,
+    record_type,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
+
+FIRST_TYPES = ("SOA", "NS")
+MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
+"""What Ansible puts in place of a secret that is a part of a value, or all of it."""
+
+
+def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
+    """A zone file with these record sets: one line a value, sorted, the same for the same sets in any order.
+
+    *records* are as ``dns_zone_info`` returns them or as ``dns_records`` takes them; *zone* is canonical. Raises
+    InvalidZoneFile.
+    """
+    try:
+        _refuse_masks([zone])
+    except InvalidRdata as error:
+        raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
+    rows = [row for record in records for row in _rows(record, zone)]
+    lines = (
+        f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in sorted(rows)
+    )
+    return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
+
+
+def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str, str]]:
+    try:
+        _refuse_masks(
+            [record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *_contents(record)]
+        )
+        name, rdtype, ttl = owner_name(record.get("name", "@"), zone), record_type(record["type"]), record.get("ttl")
+        seconds = DEFAULT_TTL if ttl is None else int(ttl)
+        if not 0 <= seconds <= MAX_TTL:
+            raise InvalidRdata(f"ttl is {seconds}, and a TTL is 0 to {MAX_TTL} seconds")
+        values = [canonical(rdtype, content, zone, record.get("priority")) for content in _contents(record)]
+        if not all(map(_is_printable, values)):
+            raise InvalidRdata("a value has characters in it that cannot be seen")
+        if any(lacks_preference(rdtype, value) for value in values):
+            raise InvalidRdata("an MX value has no preference, and a zone file needs it")
+    except (InvalidName, InvalidRdata) as error:
+        subject = visible_part(f"{record.get('name', '@')} {record['type']}")
+        raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
+    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in values]
+
+
+def _refuse_masks(values: Iterable[Any]) -> None:
+    """Raises InvalidRdata: written and applied, a mask would take the place of the value that it hides."""
+    texts = [value.upper() for value in values if isinstance(value, str)]
+    for mask in MASKS:
+        if any(mask in text for text in texts):
+            raise InvalidRdata(
+                f"it holds {mask}, which Ansible puts in place of a secret, such as a token, that is a part of the "
+                "data; use another secret"
+            )
+
+
+def _is_printable(value: str) -> bool:
+    """Whether a canonical value can be seen whole by whoever looks at the file."""
+    return value.replace("\t", " ").isprintable()
+
+
+def _contents(record: Mapping[str, Any]) -> list[str]:
+    for option in ("content", "contents", "value", "values"):
+        content = record.get(option)
+        if content is not None:
+            return [content] if isinstance(content, str) else [str(value) for value in content]
+    raise KeyError("content")
+
+
+def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:
+    """Names by their labels from the right (RFC 4034, section 6.1), SOA and NS first at each."""
+    place = FIRST_TYPES.index(rdtype) if rdtype in FIRST_TYPES else len(FIRST_TYPES)
+    return name.rstrip(".").split(".")[::-1], place, rdtype
