@@ -1,0 +1,292 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much the tests notice: the code with one small thing wrong, again and again, and the tests that run that line.
+
+python tests/mutants.py                                 all of plugins/module_utils, with all unit tests
+python tests/mutants.py plugins/module_utils/_plan      files or folders
+python tests/mutants.py --tests tests/unit/test_plan.py --tests tests/unit/test_entries.py ...
+
+It works on a copy. What survives is printed; survivors that change nothing are listed in tests/mutants.txt, each with
+the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
+that no longer survives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gc
+import importlib
+import multiprocessing
+import os
+import pickle
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import collection
+import coverage
+import pytest
+from mutations import Mutant, mutants_of
+
+PACKAGE = "ansible_collections.zonesmith.dns"
+SOURCES = Path("plugins", "module_utils")
+EQUIVALENT = Path(__file__).with_suffix(".txt")
+LEAST = 92  # percent
+PATIENCE = 300  # seconds, for a mutant that waits for ever; one that computes for ever is stopped by its processor time
+MEMORY = 4 << 30
+# Imported once, before the processes part: none of it knows the collection.
+LIBRARIES = ("ansible.module_utils.basic", "ansible.errors", "dns.zonefile", "hypothesis", "requests", "yaml")
+
+fork = multiprocessing.get_context("fork")
+Lines = dict[str, dict[int, list[int]]]
+
+
+def survives(work: Callable[[], bool], seconds: float) -> bool:
+    """Whether *work* is true in a process of its own that may compute for so many seconds."""
+
+    def bounded() -> None:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        sys.exit(0 if work() else 1)
+
+    process = fork.Process(target=bounded)
+    process.start()
+    process.join(PATIENCE + 10 * seconds)
+    if process.exitcode is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+    return process.exitcode == 0
+
+
+class Tests:
+    """A session of pytest that gives its tests to somebody else to run."""
+
+    def __init__(self, use: Callable[[Tests], None]):
+        self.items: list[pytest.Item] = []
+        self.ids: list[str] = []
+        self._use = use
+        self._caches: list[Any] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.items, self.ids = session.items, [item.nodeid for item in session.items]
+        cached = (one for one in gc.get_objects() if isinstance(one, functools._lru_cache_wrapper))
+        self._caches = [one for one in cached if str(one.__module__).startswith(PACKAGE)]
+        self._use(self)
+        return True
+
+    def pass_one(self, item: pytest.Item, following: pytest.Item | None) -> bool:
+        """Run one test, with no value remembered from another."""
+        for one in self._caches:
+            one.cache_clear()
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        return not item.session.testsfailed
+
+    def all_pass(self, chosen: Sequence[int]) -> bool:
+        """Run these tests until one fails."""
+        items = [self.items[index] for index in chosen]
+        return all(map(self.pass_one, items, [*items[1:], None]))
+
+
+def session(paths: Sequence[str], use: Callable[[Tests], None]) -> int:
+    """Collect tests and hand them over."""
+    plain = ["-p", "no:cacheprovider", "--assert=plain", "--quiet"]
+    return int(pytest.main([*plain, *paths], plugins=[Tests(use)]))
+
+
+def measured(tests: Tests, place: Path, results: Path) -> bool:
+    """Run all tests; write down the tests that run each line, and what each of them costs in seconds."""
+    cover = coverage.Coverage(data_file=None, source=[str(place / SOURCES)], config_file=False)
+    cover.start()
+    costs = []
+    for index, (item, following) in enumerate(zip(tests.items, [*tests.items[1:], None], strict=True)):
+        cover.switch_context(str(index))
+        started = time.process_time()
+        if not tests.pass_one(item, following):
+            return False
+        costs.append(time.process_time() - started)
+    cover.stop()
+    data = cover.get_data()
+    lines: Lines = {
+        str(Path(name).relative_to(place)): {
+            line: [int(test) for test in contexts if test] for line, contexts in data.contexts_by_lineno(name).items()
+        }
+        for name in data.measured_files()
+    }
+    results.write_bytes(pickle.dumps((lines, costs)))
+    return True
+
+
+class Judge:
+    """Says of each mutant whether the tests that run its lines fail."""
+
+    def __init__(self, place: Path, said: Callable[[str], None]):
+        self._place, self._said = place, said
+        self._results = place.parents[2] / "results"
+        self.lines: Lines = {}
+        self.costs: list[float] = []
+        self.ids: list[str] = []
+
+    def chosen(self, mutant: Mutant) -> list[int]:
+        """The tests that run the lines of a mutant, quick ones first; for what runs at import, all of their files."""
+        ran = self.lines.get(mutant.path, {})
+        if mutant.functions:
+            found = {test for line in mutant.lines for test in ran.get(line, ())}
+        else:
+            files = {self.ids[test].partition("::")[0] for tests in ran.values() for test in tests}
+            found = {index for index, name in enumerate(self.ids) if name.partition("::")[0] in files}
+        return sorted(found, key=lambda test: self.costs[test])
+
+    def seconds(self, chosen: Sequence[int]) -> float:
+        """How long these tests may compute."""
+        return 10 + 5 * sum(self.costs[test] for test in chosen)
+
+    def within_functions(self, mutants: Sequence[Mutant], paths: Sequence[str]) -> list[Mutant]:
+        """The survivors of those that differ in the code of functions: it is put into the functions as they are."""
+
+        def use(tests: Tests) -> None:
+            if not survives(lambda: measured(tests, self._place, self._results), 3600):
+                return
+            self.lines, self.costs = pickle.loads(self._results.read_bytes())  # noqa: S301 - written just above
+            self.ids = tests.ids
+            every = sorted(range(len(self.ids)), key=lambda test: self.costs[test])
+            if not survives(lambda: tests.all_pass(every), self.seconds(every)):
+                return
+            living = _functions()
+            alive = [index for index, mutant in enumerate(mutants) if self._lives(tests, mutant, living)]
+            self._results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
+            done.append(True)
+
+        done: list[bool] = []
+        if not survives(lambda: session(paths, use) == 0 and bool(done), 24 * 3600):
+            sys.exit("The tests fail without a mutant, in the order of their files or with the quick ones first.")
+        results = pickle.loads(self._results.read_bytes())  # noqa: S301 - written by the process above
+        self.lines, self.costs, self.ids, alive = results
+        return [mutants[index] for index in alive]
+
+    def _lives(self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]) -> bool:
+        chosen = self.chosen(mutant)
+
+        def work() -> bool:
+            for code in mutant.functions:
+                for function in living[str(self._place / mutant.path), code.co_qualname, code.co_firstlineno]:
+                    function.__code__ = code
+            return tests.all_pass(chosen)
+
+        lives = survives(work, self.seconds(chosen))
+        if lives:
+            self._said(f"{mutant}{'' if chosen else ' (no test runs it)'}")
+        return lives
+
+    def at_import(self, mutant: Mutant) -> bool:
+        """Whether a mutant survives that differs in what runs at import: everything is imported anew."""
+        chosen = self.chosen(mutant)
+        names = [self.ids[test] for test in chosen]
+
+        def use(tests: Tests) -> None:
+            place = {name: index for index, name in enumerate(tests.ids)}
+            passed.append(tests.all_pass([place[name] for name in names]))
+
+        def work() -> bool:
+            return session(sorted({name.partition("::")[0] for name in names}), use) == 0 and all(passed)
+
+        passed: list[bool] = []
+        file = self._place / mutant.path
+        original = file.read_text(encoding="utf-8")
+        file.write_text(mutant.text, encoding="utf-8")
+        lives = not names or survives(work, self.seconds(chosen))
+        file.write_text(original, encoding="utf-8")
+        if lives:
+            self._said(f"{mutant}{'' if names else ' (no test runs it)'}")
+        return lives
+
+
+def _functions() -> dict[tuple[str, str, int], list[FunctionType]]:
+    """All functions there are, by where their code stands."""
+    found: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType):
+            code: CodeType = one.__code__
+            found[code.co_filename, code.co_qualname, code.co_firstlineno].append(one)
+    return found
+
+
+def listed() -> dict[str, str]:
+    """The mutants that change nothing, each with the reason."""
+    text = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+    rows = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return {what: reason for what, _mark, reason in (row.rpartition("  # ") for row in rows)}
+
+
+def sources(arguments: Sequence[str]) -> Iterator[str]:
+    """The files to change, as paths in the repository."""
+    root = collection.REPOSITORY
+    for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            if file.stat().st_size:
+                yield file.relative_to(root).as_posix()
+
+
+def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[str], None]) -> bool:
+    """Say what came of each file; whether all is well."""
+    equivalent = listed()
+    well = True
+    for path in dict.fromkeys(mutant.path for mutant in mutants):
+        every = [mutant for mutant in mutants if mutant.path == path]
+        left = [mutant for mutant in alive if mutant.path == path]
+        same = [mutant for mutant in left if mutant.key in equivalent]
+        killed, of = len(every) - len(left), len(every) - len(same)
+        share = 100 * killed / of if of else 100.0
+        said(f"{path}: {killed}/{of} killed, {share:.0f} %, and {len(same)} equivalent")
+        gone = [key for key in equivalent if key.startswith(f"{path} ") and key not in {one.key for one in left}]
+        for key in gone:
+            said(f"  in {EQUIVALENT.name}, but it does not survive: {key}")
+        well = well and share >= LEAST and not gone
+    return well
+
+
+def main() -> int:
+    """Make the mutants, judge them, and say what survived."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tests", action="append", metavar="PATH", help="tests to run; all unit tests if not given")
+    parser.add_argument("files", nargs="*", help="what to change; all of plugins/module_utils if not given")
+    arguments = parser.parse_args()
+    paths = list(sources(arguments.files))
+    terminal = os.fdopen(os.dup(1), "w", buffering=1)
+
+    def said(line: str) -> None:
+        print(line, file=terminal)
+
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary).resolve()
+        collection.copy(folder)
+        place = folder.joinpath(*PACKAGE.split("."))
+        os.environ |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "COVERAGE_CORE": "ctrace"}
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, str(folder))
+        os.chdir(place)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        for library in LIBRARIES:
+            importlib.import_module(library)
+        mutants = [mutant for path in paths for mutant in mutants_of(place, path)]
+        judge = Judge(place, said)
+        alive = judge.within_functions(
+            [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
+        )
+        alive += [mutant for mutant in mutants if not mutant.functions and judge.at_import(mutant)]
+        well = report(mutants, alive, said)
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
