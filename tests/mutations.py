@@ -44,7 +44,7 @@ NOT_CHANGED = frozenset({"annotation", "returns", "decorator_list"})
 
 @dataclass(frozen=True)
 class Mutant:
-    """A source with one thing wrong: what the line became, and the functions that differ; none where it is elsewhere."""
+    """A source with one thing wrong: what the line became, and the functions that differ, if it is in functions."""
 
     path: str
     where: str
@@ -150,6 +150,8 @@ def _variants(node: ast.AST, field: str) -> Iterator[ast.AST]:
         yield ast.Pass(lineno=node.lineno, col_offset=node.col_offset)
     elif isinstance(node, ast.Return) and node.value and ast.unparse(node.value) != "None":
         yield ast.Return(ast.Constant(None), lineno=node.lineno, col_offset=node.col_offset)
-    if field in ("test", "ifs") and not isinstance(node, ast.UnaryOp):
-        if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ITS_OPPOSITE_IS_ABOVE)):
-            yield ast.UnaryOp(ast.Not(), node)
+    turned = isinstance(node, ast.UnaryOp) or (
+        isinstance(node, ast.Compare) and isinstance(node.ops[0], ITS_OPPOSITE_IS_ABOVE)
+    )
+    if field in ("test", "ifs") and not turned:
+        yield ast.UnaryOp(ast.Not(), node)

@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
+    InvalidEntries,
+    InvalidEntry,
+    wanted_record_set,
+    wanted_record_sets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -302,6 +307,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
             id="cname",
         ),
         pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
+        pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
         pytest.param(entry("@", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
         pytest.param(
             entry("..", "A", "x", state="absent"),
@@ -337,3 +343,168 @@ def assert_reasons(refusal: InvalidEntry, reasons: list[str]) -> None:
         assert told.startswith(expected)
     assert str(refusal).endswith(": " + "; ".join(refusal.reasons))
     assert "\n" not in str(refusal)
+
+
+# All entries of a task
+
+
+def rows(table: str) -> list[dict[str, Any]]:
+    """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is no TTL, and no value a set that is to go."""
+    entries = []
+    for line in filter(None, map(str.strip, table.splitlines())):
+        name, ttl, rdtype, *content = line.split(maxsplit=3)
+        state = "present" if content else "absent"
+        entries.append(entry(name, rdtype, *content, state=state, ttl=None if ttl == "-" else int(ttl)))
+    return entries
+
+
+def is_ignored(name: str, rdtype: str, zone: str) -> bool:
+    return (name, rdtype, zone) == ("office.example.com.", "A", ZONE)
+
+
+A, AAAA, MX = ("www.example.com.", "A"), ("www.example.com.", "AAAA"), ("example.com.", "MX")
+
+# Each row: entries, the TTL of the task, and what they want.
+TASKS = {
+    "nothing": ("", None, []),
+    "an entry is a whole set": ("www - A 192.0.2.1", None, [Wanted(*A, ("192.0.2.1",))]),
+    "a set of several entries, in their order": (
+        """
+        www - A 192.0.2.2
+        www - AAAA 2001:db8::1
+        WWW.example.com. - a 192.0.2.1
+        www - A 192.0.2.3
+        """,
+        None,
+        [Wanted(*A, ("192.0.2.2", "192.0.2.1", "192.0.2.3")), Wanted(*AAAA, ("2001:db8::1",))],
+    ),
+    "one TTL for all of a set, told first": (
+        "www 60 A 192.0.2.1\nwww - A 192.0.2.2",
+        None,
+        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+    ),
+    "one TTL for all of a set, told last": (
+        "www - A 192.0.2.1\nwww 60 A 192.0.2.2",
+        None,
+        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+    ),
+    "one TTL for all of a set, told by each": (
+        "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2",
+        None,
+        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+    ),
+    "the TTL of the task, for sets that have none": (
+        "www 60 A 192.0.2.1\nwww - AAAA 2001:db8::1\nwww 0 AAAA 2001:db8::2\n@ - MX 10 mail",
+        300,
+        [
+            Wanted(*A, ("192.0.2.1",), ttl=60),
+            Wanted(*AAAA, ("2001:db8::1", "2001:db8::2"), ttl=0),
+            Wanted(*MX, ("10 mail.example.com.",), ttl=300),
+        ],
+    ),
+    "a TTL of the task that is 0": ("www - A 192.0.2.1", 0, [Wanted(*A, ("192.0.2.1",), ttl=0)]),
+    "a set that is to go": ("www 60 A", None, [Wanted(*A)]),
+    "a set that is to go, said twice": ("www - A\nwww - A", None, [Wanted(*A)]),
+    "a CNAME in place of what is to go": (
+        "www - A\nwww - CNAME a\nwww - RRSIG",
+        None,
+        [Wanted(*A), Wanted(A[0], "CNAME", ("a.example.com.",)), Wanted(A[0], "RRSIG")],
+    ),
+    "a CNAME of one name, data of another": (
+        "www - CNAME a\na - A 192.0.2.1",
+        None,
+        [Wanted(A[0], "CNAME", ("a.example.com.",)), Wanted("a.example.com.", "A", ("192.0.2.1",))],
+    ),
+    "a signed CNAME": (
+        "www - CNAME a\nwww - NSEC a.example.com. CNAME RRSIG NSEC",
+        None,
+        [
+            Wanted(A[0], "CNAME", ("a.example.com.",)),
+            Wanted(A[0], "NSEC", ("a.example.com. CNAME RRSIG NSEC",)),
+        ],
+    ),
+    "another type of an ignored name": (
+        "office - AAAA 2001:db8::1",
+        None,
+        [Wanted("office.example.com.", "AAAA", ("2001:db8::1",))],
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "default_ttl", "wishes"), TASKS.values(), ids=TASKS)
+def test_wishes_of_a_task(table: str, default_ttl: int | None, wishes: list[Wanted]) -> None:
+    assert wanted_record_sets(ZONE, rows(table), default_ttl, is_ignored) == wishes
+
+
+def test_an_absent_entry_may_say_what_does_not_matter() -> None:
+    entries = [entry("www", "A", "no address", state="absent", ttl=-1, priority=70000)]
+    assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+
+
+# Each row: entries, and what is wrong with them.
+REFUSED_TASKS = {
+    "two TTLs": (
+        "www 60 A 192.0.2.1\nwww - A 192.0.2.2\nwww 300 A 192.0.2.3",
+        ["records[2] www A: ttl is 300, and 60 in records[0], and a set has one TTL"],
+    ),
+    "a TTL of 0 is a TTL": (
+        "www 0 A 192.0.2.1\nwww 60 A 192.0.2.2",
+        ["records[1] www A: ttl is 60, and 0 in records[0], and a set has one TTL"],
+    ),
+    "a value twice": (
+        "www - A 192.0.2.1\nwww - A 192.0.2.2\nwww - A 192.0.2.1",
+        ["records[2] www A: 192.0.2.1 is listed twice (see records[0])"],
+    ),
+    "present and absent": (
+        "www - A 192.0.2.1\nwww - A",
+        ["records[1] www A: it is both present and absent (see records[0])"],
+    ),
+    "absent and present": (
+        "www - A\nwww - A 192.0.2.1",
+        ["records[1] www A: it is both present and absent (see records[0])"],
+    ),
+    "two CNAMEs": (
+        "www - CNAME a\nwww - CNAME b",
+        ["records[1] www CNAME: a CNAME holds one value (see records[0])"],
+    ),
+    "a DNAME twice": (
+        "www - DNAME a\nwww - DNAME a",
+        ["records[1] www DNAME: a.example.com. is listed twice (see records[0])"],
+    ),
+    "a CNAME beside others": (
+        "@ - MX 10 mail\nwww - TXT x\nwww - CNAME a\nwww - A 192.0.2.1\nwww - RRSIG",
+        ["records[2] www CNAME: a CNAME must be alone at its name, and A, TXT is there too"],
+    ),
+    "ignored": (
+        "www - A 192.0.2.1\noffice - A 192.0.2.1\noffice - A",
+        [
+            "records[1] office A: ignore matches it, so it would stay untouched",
+            (
+                "records[2] office A: ignore matches it, so it would stay untouched; "
+                "it is both present and absent (see records[1])"
+            ),
+        ],
+    ),
+    "several at once": (
+        "@ - SOA\nwww 60 A 192.0.2.1\nwww 61 A 192.0.2.1\nwww - CNAME a\n\u202ea - A 192.0.2.1",
+        [
+            "records[0] @ SOA: SOA belongs to the service and is never written",
+            (
+                "records[2] www A: ttl is 61, and 60 in records[1], and a set has one TTL; "
+                "192.0.2.1 is listed twice (see records[1])"
+            ),
+            "records[3] www CNAME: a CNAME must be alone at its name, and A is there too",
+            "records[4] \\u202ea A: name '\\u202ea' cannot be used, it cannot be written in A-labels",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "reasons"), REFUSED_TASKS.values(), ids=REFUSED_TASKS)
+def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
+    entries = rows(table)
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, entries, 300, is_ignored)
+    told = refusal.value.reasons
+    assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
+    assert str(refusal.value) == f"{len(reasons)} of {len(entries)} entries cannot be used: {'. '.join(told)}"

@@ -24,11 +24,13 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
     LiveSets,
     RecordSet,
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
@@ -628,6 +630,27 @@ CNAMES = [
         """,
         id="cname-above-other-names",
     ),
+    pytest.param(
+        """
+        www 300 IN RRSIG a-signature
+        www 300 IN NSEC  a.example.com. CNAME RRSIG NSEC
+        """,
+        "present www IN CNAME target",
+        """
+        create www CNAME
+        + 3600 target.example.com.
+        """,
+        id="cname-beside-what-signs-it",
+    ),
+    pytest.param(
+        "www 300 IN CNAME target",
+        "present www IN NSEC a.example.com. CNAME RRSIG NSEC",
+        """
+        create www NSEC
+        + 3600 a.example.com. CNAME RRSIG NSEC
+        """,
+        id="cname-can-be-signed",
+    ),
 ]
 
 
@@ -688,6 +711,15 @@ def test_plan(live: str, wanted: str, expected: str) -> None:
         ),
         pytest.param(
             """
+            www 300 IN RRSIG a-signature
+            www 300 IN TXT   text
+            """,
+            "present www IN CNAME target",
+            "www.example.com. would hold a CNAME beside TXT, and",
+            id="a-signature-does-not-excuse-others",
+        ),
+        pytest.param(
+            """
             www 300 IN A 192.0.2.1
             www 300 IN A 192.0.2.2
             """,
@@ -717,7 +749,8 @@ def test_plan(live: str, wanted: str, expected: str) -> None:
             @ 300 IN MX backup.example.com.
             """,
             "present @ 60 IN MX 10 mail",
-            "example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.",
+            "example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.: "
+            "list that value with its preference",
             id="mx-preference-would-be-lost-by-a-ttl",
         ),
         pytest.param(
@@ -735,6 +768,46 @@ def test_plan_refused(live: str, wanted: str, reason: str) -> None:
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + live), wishes(wanted))
     assert str(refusal.value).startswith(reason)
+
+
+HOST, OTHER = "a.example.net.", "b.example.net."
+
+# Each row: what a zone would hold, by name and type, and what is said of it as entries and as sets.
+PROBLEMS = [
+    pytest.param({"www.": {"CNAME": (HOST,), "NSEC": ("x",), "RRSIG": ("y",)}}, [], id="a-signed-cname"),
+    pytest.param({"www.": {"A": ("192.0.2.1", "192.0.2.2"), "TXT": ("x",)}}, [], id="no-cname"),
+    pytest.param({"www.": {"CNAME": (HOST,)}, "ftp.": {"CNAME": (HOST,), "NSEC": ("x",)}}, [], id="two-names"),
+    pytest.param(
+        {"www.": {"TXT": ("x",), "CNAME": (HOST,), "NSEC": ("x",), "A": ("192.0.2.1",)}},
+        [
+            Problem(
+                Key("www.", "CNAME"),
+                "a CNAME must be alone at its name, and A, TXT is there too",
+                "www. would hold a CNAME beside A, TXT, and a CNAME must be alone at its name: "
+                "remove one or the other first",
+            )
+        ],
+        id="a-cname-beside-others",
+    ),
+    pytest.param(
+        {"www.": {"CNAME": (HOST, OTHER)}, "sub.": {"DNAME": (HOST, OTHER), "NS": (HOST, OTHER)}},
+        [
+            Problem(
+                Key(name, rdtype),
+                f"a {rdtype} holds one value",
+                f"{name} {rdtype} can hold one value, and would hold {HOST} and {OTHER}; "
+                "to replace the old one, set exclusive to true",
+            )
+            for name, rdtype in (("sub.", "DNAME"), ("www.", "CNAME"))
+        ],
+        id="two-values-of-one",
+    ),
+]
+
+
+@pytest.mark.parametrize(("held", "expected"), PROBLEMS)
+def test_problems(held: dict[str, dict[str, tuple[str, ...]]], expected: list[Problem]) -> None:
+    assert list(problems(held)) == expected
 
 
 @pytest.mark.parametrize(
@@ -779,6 +852,53 @@ def test_calls_are_the_fewest(live: str, wanted: str, deletes: bool, creates: li
 def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
     (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
     assert change.depends_on_others is depends
+
+
+ONE, TWO, THREE = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+
+
+def addresses(*values: str, ttl: int = 300) -> RecordSet:
+    return RecordSet("www.example.com.", "A", ttl, values)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "action", "creates"),
+    [
+        pytest.param(None, addresses(ONE), "create", [ONE], id="new"),
+        pytest.param(addresses(ONE), addresses(ONE, TWO), "extend", [TWO], id="more"),
+        pytest.param(addresses(ONE, TWO), addresses(TWO, ONE), "extend", [], id="the-same-in-another-order"),
+        pytest.param(addresses(ONE, TWO), addresses(ONE), "rebuild", [ONE], id="less"),
+        pytest.param(addresses(ONE), addresses(TWO), "rebuild", [TWO], id="other"),
+        pytest.param(addresses(ONE), addresses(ONE, ttl=60), "rebuild", [ONE], id="other-ttl"),
+        pytest.param(addresses(ONE), None, "delete", [], id="none"),
+    ],
+)
+def test_actions(before: RecordSet | None, after: RecordSet | None, action: str, creates: list[str]) -> None:
+    change = Change(before, after, Wanted("www.example.com.", "A"))
+    assert (change.action, list(change.creates), change.deletes) == (action, creates, action in ("rebuild", "delete"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "read", "ttl", "met"),
+    [
+        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), None, True, id="in-any-order"),
+        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), 300, True, id="with-its-ttl"),
+        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), 0, False, id="with-ttl-0"),
+        pytest.param(addresses(ONE), addresses(ONE, ttl=60), (ONE,), 300, False, id="with-the-old-ttl"),
+        pytest.param(addresses(ONE), addresses(ONE, ttl=0), (ONE,), 0, True, id="with-the-new-ttl-0"),
+        pytest.param(None, addresses(ONE, TWO), (ONE,), None, False, id="one-is-missing"),
+        pytest.param(None, addresses(ONE), (ONE, TWO), None, False, id="one-too-many"),
+        pytest.param(None, addresses(ONE), (), None, False, id="nothing-there"),
+        pytest.param(addresses(ONE, TWO), None, (), None, True, id="deleted"),
+        pytest.param(addresses(ONE, TWO), None, (TWO,), None, False, id="deleted-in-part"),
+        pytest.param(addresses(ONE, TWO), None, (THREE,), 60, True, id="deleted-and-another-came"),
+        pytest.param(None, None, (ONE,), 300, True, id="nothing-to-delete"),
+    ],
+)
+def test_is_met_by(
+    before: RecordSet | None, after: RecordSet | None, read: tuple[str, ...], ttl: int | None, met: bool
+) -> None:
+    assert Change(before, after, Wanted("www.example.com.", "A")).is_met_by(read, ttl) is met
 
 
 MANY = """
@@ -908,6 +1028,18 @@ def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
         f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
         f"({limit} percent) allows: {going}"
     )
+
+
+def test_prune_limit_is_30_percent_and_nothing_is_ignored_unless_a_task_says_otherwise() -> None:
+    assert Prune() == Prune(ignore=(), limit=30)
+
+
+@pytest.mark.parametrize("glob", ["äpfel", "ä*", "*pfel", "xn--pfel-koa", "xn--*"])
+def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
+    live = zone(APEX + "äpfel 300 IN A 192.0.2.1\napfel 300 IN A 192.0.2.1")
+    planned = plan(ZONE, live, [], Prune(((glob, "A"),)))
+    expected = [] if glob == "*pfel" else ["apfel.example.com."]
+    assert [change.key.name for change in planned.changes] == expected
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
