@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     name_as_read,
     owner_name,
     relative_name,
+    with_u_labels,
     zone_name,
 )
 
@@ -238,6 +239,26 @@ def test_relative_name(name: str, zone: str, relative: str) -> None:
 def test_name_as_read(text: str, canonical: str) -> None:
     assert name_as_read(text) == canonical
     assert name_as_read(canonical) == canonical
+
+
+def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
+    with pytest.raises(InvalidName, match=r"^it cannot be written in A-labels \(.+\)$"):
+        owner_name("☃", ZONE)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        pytest.param("www", "www", id="no-a-label"),
+        pytest.param("xn--pfel-koa", "äpfel", id="a-label"),
+        pytest.param("_dmarc.xn--pfel-koa.example.com.", "_dmarc.äpfel.example.com.", id="absolute"),
+        pytest.param("xn--strae-oqa.example.", "straße.example.", id="sharp-s"),
+        pytest.param("xn--99999999999.", "xn--99999999999.", id="no-a-label-behind-the-prefix"),
+        pytest.param("a..b", "a..b", id="no-name"),
+    ],
+)
+def test_with_u_labels(name: str, shown: str) -> None:
+    assert with_u_labels(name) == shown
 
 
 @pytest.mark.parametrize(("version", "is_missing"), [((2, 8), True), ((2, 9), False), ((3, 0), False)])

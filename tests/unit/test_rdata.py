@@ -12,8 +12,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical,
+    is_opaque,
     is_quoted,
     is_text,
+    is_unknown,
     lacks_preference,
     record_type,
     same,
@@ -23,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 ZONE = "example.com."
 SHA1, SHA256, SHA512 = "ab" * 20, "ab" * 32, "ab" * 64
 KEY = "mQENBFo0d0ABCAC7"
+HIT = "200100107b1a74df365639cc39f1d578"
 
 
 @pytest.mark.parametrize(
@@ -115,6 +118,12 @@ SPELLINGS = [
         '1 . alpn="h2,h3" port="8443"',
         ["1 . alpn=h2,h3 port=8443", '1 . port="8443" alpn="h2,h3"', "01 . port=8443 alpn=h2,h3"],
     ),
+    (
+        "HIP",
+        f"2 {HIT} AwEAAbdx rvs.example.net. rvs2.example.com.",
+        [f"02 {HIT.upper()} AwEAAbdx Rvs.example.NET rvs2", f"2 {HIT} AwEAAbdx rvs.example.net. RVS2.example.com"],
+    ),
+    ("HIP", f"2 {HIT} AwEAAbdx", [f"2 {HIT} AwEAAbdx "]),
     ("HTTPS", "0 svc.example.net.", ["0 svc.example.net", "0 Svc.Example.Net."]),
     ("HTTPS", '1 . ipv6hint="2001:db8::1"', ["1 . ipv6hint=2001:DB8:0::1"]),
     (
@@ -247,6 +256,8 @@ REFUSED = [
     ("OPENPGPKEY", "not base64!", ""),
     ("OPENPGPKEY", "!!!!", ""),
     ("OPENPGPKEY", "AAA", "padding"),
+    ("OPENPGPKEY", r"\# 0", "the value is empty"),
+    ("APL", r"\# 0", "the value is empty"),
     ("PTR", "two words", "words"),
     ("SMIMEA", "3 1 1 not-hex", ""),
     ("SMIMEA", f"256 1 1 {SHA256}", "256"),
@@ -262,7 +273,7 @@ REFUSED = [
     ("TLSA", f"3 256 1 {SHA256}", "256"),
     ("TLSA", "3 1 1", ""),
     ("TXT", "\ud800", "UTF-8"),
-    ("TXT", "x" * 65280, "65535 bytes"),
+    ("TXT", "x" * 65280, "a value has at most 65535 bytes"),
     ("TYPE65534", "abcd", r"\#"),
     ("TYPE65534", r"\# 3 abcd", "length"),
     ("URI", "10 x https://example.net/", "integer"),
@@ -279,6 +290,7 @@ def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words:
         canonical(rdtype, text, ZONE)
     assert words in str(refusal.value)
     assert str(refusal.value).strip()
+    assert not str(refusal.value).endswith("."), "it is a clause in a sentence of the caller's"
     assert as_read(rdtype, text, ZONE) == text
 
 
@@ -345,6 +357,7 @@ def test_a_comment_is_refused(rdtype: str, text: str) -> None:
         pytest.param("XN--PFEL-KOA.example.net", "xn--pfel-koa.example.net.", id="a-label-capitals"),
         pytest.param("_dmarc.äpfel.example.net.", "_dmarc.xn--pfel-koa.example.net.", id="underscore-beside-idn"),
         pytest.param(r"a\.b", r"a\.b.example.com.", id="escaped-dot-is-no-dot"),
+        pytest.param(r"a\200b.example.net", r"a\200b.example.net.", id="escaped-byte"),
         pytest.param("1.2.0.192.in-addr.arpa", "1.2.0.192.in-addr.arpa.", id="reverse"),
     ],
 )
@@ -368,14 +381,16 @@ def test_hosts(rdtype: str, before: str, after: str, host: str, absolute: str) -
     assert canonical(rdtype, f"{before}{host}{after}", ZONE) == f"{before}{absolute}{after}"
 
 
-@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1"])
+@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1", "3221225985."])
 @pytest.mark.parametrize(
     ("rdtype", "before"),
     [("CNAME", ""), ("NS", ""), ("MX", "10 "), ("MX", ""), ("SRV", "10 5 5060 ")],
 )
 def test_an_address_is_no_host(rdtype: str, before: str, address: str) -> None:
-    with pytest.raises(InvalidRdata, match="is not a host name; it looks like an address"):
+    with pytest.raises(InvalidRdata) as refusal:
         canonical(rdtype, before + address, ZONE)
+    shown = address.rstrip(".") + (f".{ZONE[:-1]}" if ":" in address else "")
+    assert str(refusal.value) == f"{shown} is not a host name; it looks like an address"
 
 
 @pytest.mark.parametrize(
@@ -441,6 +456,23 @@ def test_lacks_preference(rdtype: str, value: str, lacks: bool) -> None:
 )
 def test_is_text(rdtype: str, text: bool) -> None:
     assert is_text(rdtype) is text
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text", "unknown", "opaque"),
+    [
+        ("A", "192.0.2.1", False, False),
+        ("ALIAS", "target.example.net.", True, True),
+        ("ALIAS", r"\# 1 00", True, True),
+        pytest.param("MB", "mail.example.net.", False, True, id="known-by-name-alone"),
+        pytest.param("MB", r"\# 1 00", False, False, id="known-by-name-alone-in-generic-form"),
+        pytest.param("TYPE65534", r"\# 1 00", False, False, id="rfc3597"),
+        pytest.param("TYPE65534", "text", False, False, id="rfc3597-wrong"),
+    ],
+)
+def test_what_dnspython_does_not_know(rdtype: str, text: str, unknown: bool, opaque: bool) -> None:
+    assert is_unknown(rdtype) is unknown
+    assert is_opaque(rdtype, text) is opaque
 
 
 # Each row: what a person or the service writes; the canonical text; what is sent plain; the name of the case.
@@ -592,11 +624,23 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
         ("CERT", "PKIX 1 RSASHA256 MxFc MxFc", "1 1 8 MxFcMxFc"),
         ("LOC", "52 22 23.000 N 4 53 32.000 E -2.00m", "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m"),
         ("LOC", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"),
+        ("SVCB", '1 . alpn="h2" port="1" ipv6hint="::1"', "1 . alpn=h2 port=1 ipv6hint=::1"),
+        ("SVCB", '1 . mandatory="alpn,port" alpn="h2" port="1"', "1 . mandatory=alpn,port alpn=h2 port=1"),
         ("TLSA", "3 0 0 3082 0122", "3 0 0 30820122"),
+        ("SMIMEA", "3 0 0 3082 0122", "3 0 0 30820122"),
         ("DNSKEY", "257 3 13 AAAA BBBB", "257 3 13 AAAABBBB"),
+        ("CDNSKEY", "257 3 13 AAAA BBBB", "257 3 13 AAAABBBB"),
+        ("DHCID", "AAIBY2 AuCccg", "AAIBY2AuCccg"),
+        *(
+            (rdtype, f"1 13 4 {SHA1} {SHA1}abcd abcd abcd abcd", f"1 13 4 {SHA1}{SHA1}abcdabcdabcdabcd")
+            for rdtype in ("CDS", "DS")
+        ),
+        ("SSHFP", f"4 2 {SHA1} {SHA256[:24]}", f"4 2 {SHA1}{SHA256[:24]}"),
+        ("HIP", f"2 {HIT} AwEAAbdx rvs.example.net.", f"2 {HIT} AwEAAbdx rvs.example.net."),
         ("NAPTR", '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .', '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .'),
     ],
 )
-def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, sent: str) -> None:
-    assert sending_form(rdtype, value, quoted=True) == (sent, None)
+@pytest.mark.parametrize("quoted", [False, True], ids=["plain", "quoted"])
+def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, sent: str, quoted: bool) -> None:
+    assert sending_form(rdtype, value, quoted=quoted) == (sent, None)
     assert as_read(rdtype, sent, "example.com.") == as_read(rdtype, value, "example.com.")

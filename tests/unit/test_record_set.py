@@ -1,0 +1,71 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Record sets as results and lines, which of them are one, and how text of others is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
+
+WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
+
+
+def test_a_record_set_is_told_in_three_ways() -> None:
+    assert WWW.key == Key("www.example.com.", "A")
+    assert WWW.as_result() == {
+        "name": "www.example.com.",
+        "type": "A",
+        "ttl": 300,
+        "contents": ["192.0.2.1", "192.0.2.2"],
+    }
+    assert WWW.zone_file_lines() == [
+        "www.example.com. 300 IN A 192.0.2.1",
+        "www.example.com. 300 IN A 192.0.2.2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_same"),
+    [
+        pytest.param(WWW, WWW, True, id="itself"),
+        pytest.param(WWW, replace(WWW, contents=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"),
+        pytest.param(WWW, replace(WWW, contents=("192.0.2.1",)), False, id="one-is-missing"),
+        pytest.param(WWW, replace(WWW, contents=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"),
+        pytest.param(WWW, replace(WWW, ttl=60), False, id="other-ttl"),
+        pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
+        pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),
+        pytest.param(WWW, None, False, id="one-is-none"),
+        pytest.param(None, None, True, id="both-are-none"),
+    ],
+)
+def test_same_set(one: RecordSet | None, other: RecordSet | None, are_same: bool) -> None:
+    assert same_set(one, other) is are_same
+    assert same_set(other, one) is are_same
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("", "", id="nothing"),
+        pytest.param("plain ü 日本", "plain ü 日本", id="printable"),
+        pytest.param("a\nb\tc", r"a\nb\tc", id="lines"),
+        pytest.param("\x1b[31mü", r"\x1b[31mü", id="colour"),
+        pytest.param("\u202eTXT", r"\u202eTXT", id="bidirectional-mark"),
+        pytest.param("\ud800", r"\ud800", id="surrogate"),
+    ],
+)
+def test_visible(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")], ids=["0", "300", "301"]
+)
+def test_shortened(text: str, shown: str) -> None:
+    assert shortened(text) == shown
