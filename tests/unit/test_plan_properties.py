@@ -11,9 +11,12 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, NamedTuple
 
+import dns.name
 import pytest
 from hypothesis import HealthCheck, assume, example, given, reject, settings
 from hypothesis import strategies as st
+from values import canonical as parsed
+from values import txt_bytes, txt_parsed, txt_quoted
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
@@ -41,6 +44,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
+NOT_UNDERSTOOD = "not an address"
 # The same examples in every run, and no clock: a busy machine is no reason to fail.
 holds = settings(deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
@@ -207,9 +211,14 @@ def test_any_text_is_a_zone_or_is_refused(text: str) -> None:
 
 
 def shown_by_service(rdtype: str, value: str, *, in_quotes: bool) -> str:
-    """A canonical value as it reads back once it was created."""
+    """A canonical value as a service shows it that read it with a parser of its own, which knows zone files only."""
     content, priority = sending_form(rdtype, value, quoted=in_quotes)
-    return content if priority is None else f"{priority} {content}"
+    if rdtype == "TXT":
+        return txt_parsed(content) if in_quotes else txt_quoted(txt_bytes(content))
+    if rdtype == "ALIAS" or value == NOT_UNDERSTOOD:
+        return content
+    text = f"{priority} {content}" if rdtype == "MX" else content
+    return parsed(rdtype, text, dns.name.from_text(ZONE))[0]
 
 
 def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
@@ -245,7 +254,7 @@ APEX = {
 }
 NAMES = [ZONE, "www.example.com.", "ftp.example.com.", "a.b.dyn.example.com."]
 POOL = {
-    "A": ["192.0.2.1", "192.0.2.2", "192.0.2.3", "not an address"],
+    "A": ["192.0.2.1", "192.0.2.2", "192.0.2.3", NOT_UNDERSTOOD],
     "AAAA": ["2001:db8::1", "2001:DB8:0::1", "2001:db8::2"],
     "MX": ["10 mail", "20 mail", "10 Mail.example.com", "0 .", "10 backup.example.net."],
     "TXT": ["plain", '"plain"', '"pl" "ain"', '"a"; b="c"', "ü", '"\\195\\188"', '""', "x" * 256],
@@ -270,7 +279,7 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 def wish(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
     """What ``wanted_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
-    pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != "not an address"})
+    pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD})
     values = st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True).map(tuple)
     bare = st.sampled_from(sorted({value.rpartition(" ")[2] for value in pool})) if key[1] == "MX" else st.nothing()
     unwanted = st.lists(st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True).map(tuple)

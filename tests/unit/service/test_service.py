@@ -410,7 +410,11 @@ def test_latency_is_on_every_request_but_not_on_control(service: Service, client
     service.settings(latency=80)
     start = time.monotonic()
     client.call("GET", "/nowhere")
-    assert 0.08 <= time.monotonic() - start < 5
+    assert time.monotonic() - start >= 0.08
+    service.settings(latency=600_000)
+    client.send("GET", ZONE)
+    service.wait_log(2)
+    assert [entry["status"] for entry in service.log()] == [404, None]
 
 
 def test_rate_limit(service: Service, client: Client) -> None:
@@ -546,7 +550,7 @@ def test_fault_late(service: Service, client: Client, kind: str, status: int, do
     service.fault(kind, seconds=0.3)
     start = time.monotonic()
     assert client.post().status == status
-    assert 0.3 <= time.monotonic() - start < 5
+    assert time.monotonic() - start >= 0.3
     assert bool(lines(service)) is done
 
 
