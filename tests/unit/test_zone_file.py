@@ -535,3 +535,64 @@ def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: 
     monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.9 on the controller"):
         use("", "example.com")
+
+
+# What is said to the letter, and the limits
+
+
+TTL_RANGE = "and a TTL is 0 to 2147483647 seconds"
+SAID = {
+    "a TTL below 0": (
+        {"name": "www", "type": "A", "ttl": -1, "content": ["192.0.2.1"]},
+        f"www A cannot be written to a zone file, ttl is -1, {TTL_RANGE}",
+    ),
+    "a TTL that is too large": (
+        {"name": "www", "type": "A", "ttl": 2**31, "content": ["192.0.2.1"]},
+        f"www A cannot be written to a zone file, ttl is 2147483648, {TTL_RANGE}",
+    ),
+    "no name is the apex": (
+        {"type": "MX", "content": ["mail"]},
+        "@ MX cannot be written to a zone file, an MX value has no preference, and a zone file needs it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("record", "sentence"), SAID.values(), ids=SAID)
+def test_what_cannot_be_written_is_said(record: Any, sentence: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=f"^{re.escape(sentence)}$"):
+        write_zone_file([record], ZONE)
+
+
+@pytest.mark.parametrize("ttl", [0, 2**31 - 1])
+def test_writes_every_ttl_there_is(ttl: int) -> None:
+    record = {"name": "www", "type": "A", "ttl": ttl, "content": ["192.0.2.1"]}
+    assert write_zone_file([record], ZONE) == f"$ORIGIN {ZONE}\nwww {ttl} IN A 192.0.2.1\n"
+
+
+def test_names_are_sorted_by_every_label_from_the_right() -> None:
+    names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
+    records = [{"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)]
+    assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
+
+
+def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
+    text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
+    assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
+    with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):
+        read_zone_file(text, ZONE)
+
+
+def test_a_name_outside_the_zone_is_named() -> None:
+    with pytest.raises(InvalidZoneFile, match=r", www\.example\.net\. cannot be used, it ends in a dot and is not "):
+        read_zone_file("www.example.net. 5 A 192.0.2.1\n", ZONE)
+
+
+def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text$"):
+        read_zone_file('\nwww 5 TXT "gr\udcfcn"\n', ZONE)
+
+
+def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
+    text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
+    assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
