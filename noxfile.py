@@ -219,6 +219,22 @@ def integration_powerdns(session: nox.Session) -> None:
     session.run(*run, *(session.posargs or ["--way=direct"]))
 
 
+# Their tag keeps these two out of the gates.
+@nox.session(default=False, tags=["system"])
+def mutants(session: nox.Session) -> None:
+    """How much the unit tests notice: the code with one small thing wrong, again and again. Takes an hour."""
+    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", "requirements.txt")
+    session.run("python", "tests/mutants.py", *session.posargs)
+
+
+@nox.session(default=False, tags=["system"])
+def oddities(session: nox.Session) -> None:
+    """What comes of tasks on late, busy and lossy services; ODDITIES=all tries every case. Many fail as yet."""
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", "requirements.txt")
+    folder = collection(session, "link")
+    session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
 @nox.session(default=False, tags=["system"])
 def bench(session: nox.Session) -> None:
     """The benchmark beside the peers. Takes half an hour, on a machine that does nothing else."""

@@ -99,8 +99,8 @@ options:
     default: ~/.ansible/zonesmith
   lock_timeout:
     description:
-      - Seconds to wait for another run that writes to the zone. Then the task fails, and says on which host the other
-        run is, its process, and since when it holds the lock.
+      - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
+        host the other run is, its process, and since when it holds the lock.
       - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0

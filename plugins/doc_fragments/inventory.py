@@ -65,8 +65,8 @@ notes:
     it is a list on the command line (C(--inventory db1.example.com,)), when it names the host without variables in a
     group that this inventory has put the host into, or when it has a group with a dot in its name.
   - A machine that is in no inventory, only in C(delegate_to), is none that this inventory can know of.
-  - What the service says is never evaluated as a template, and what O(compose) makes of it neither. With ansible-core
-    2.18, C(ansible-inventory --list) therefore shows texts as objects with the key C(__ansible_unsafe).
+  - What the service says is never evaluated as a template, and what O(compose) makes of it neither.
+    C(ansible-inventory --list) therefore shows texts as objects with the key C(__ansible_unsafe).
   - Give each of O(keyed_groups) a C(prefix). Else the service chooses among the names of your groups.
 requirements:
   - requests >= 2.28.1

@@ -20,7 +20,7 @@ description:
   - C(ansible_host) is the first address of the A record set that O(values) matches, else of the AAAA record set. For a
     CNAME it is what its target has in this inventory, else the target itself.
   - A value is left out with a warning where it is no address of its type, no name that a host can have, or an address
-    of the controller itself, such as V(127.0.0.1). A name with no other value is no host.
+    that is loopback or unspecified, such as V(127.0.0.1). A name with no other value is no host.
   - Where two zones hold a name, such as a zone and the delegated zone inside it, the one inside counts.
   - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
     the zone, and C(zonesmith_records), a list of its record sets with C(type), C(ttl) and C(contents).
@@ -123,6 +123,16 @@ class Owner:
     record_sets: dict[str, dict[str, Any]]
     values: dict[str, list[str]]
 
+    @property
+    def has_only_unusable_addresses(self) -> bool:
+        """Whether there are address records, and none that may be connected to."""
+        shown = [
+            (rdtype, as_read(rdtype, content, f"{self.zone}."))
+            for rdtype in ADDRESS_TYPES[:2]
+            for content in self.record_sets.get(rdtype, {}).get("contents", ())
+        ]
+        return bool(shown) and not any(usable_address(rdtype, value) for rdtype, value in shown)
+
 
 class InventoryModule(ServiceInventory):
     """The inventory plugin under its name."""
@@ -144,6 +154,10 @@ class InventoryModule(ServiceInventory):
             owners |= self._owners(zone, held["records"])
         chosen = {name: owner for name, owner in owners.items() if owner.values}
         for name, owner in chosen.items():
+            address = _address(name, chosen, owners)
+            if address is None:
+                self.display.warning(f"{name} is left out: its CNAME leads to a name whose addresses are left out.")
+                continue
             variables = {
                 "zonesmith_zone": owner.zone,
                 "zonesmith_name": relative_name(name, owner.zone),
@@ -151,7 +165,7 @@ class InventoryModule(ServiceInventory):
                     {field: owner.record_sets[rdtype][field] for field in ("type", "ttl", "contents")}
                     for rdtype in owner.values
                 ],
-                "ansible_host": _address(name, chosen),
+                "ansible_host": address,
             }
             self.add(name, variables)
 
@@ -184,19 +198,22 @@ class InventoryModule(ServiceInventory):
         address = usable_address(rdtype, value)
         if address is None:
             self.display.warning(
-                f"The {rdtype} value {visible(repr(value))} of {name} is left out: it is nothing to connect to."
+                f"The {rdtype} value {visible(repr(value))} of {name} is left out: it is no address or name to connect to."
             )
         return address
 
 
-def _address(name: str, owners: Mapping[str, Owner]) -> str:
-    """What to connect to for a name: its address, else that of its CNAME's target, else the target itself."""
+def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]) -> str | None:
+    """What to connect to for a name: its address, else that of its CNAME's target, else the target itself.
+
+    Nothing where the target has only addresses that may not be used.
+    """
     for _hop in range(MOST_HOPS):
-        values = owners[name].values
+        values = chosen[name].values
         for rdtype in ADDRESS_TYPES[:2]:
             if rdtype in values:
                 return values[rdtype][0]
         name = values["CNAME"][0]
-        if name not in owners:
+        if name not in chosen:
             break
-    return name
+    return None if name in owners and owners[name].has_only_unusable_addresses else name

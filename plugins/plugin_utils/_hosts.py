@@ -57,7 +57,7 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
 def usable_address(rdtype: str, value: str) -> str | None:
     """The canonical text of an A, AAAA or CNAME value to connect to, None where it is none that may be used.
 
-    An address of the controller itself, such as a loopback address, is none; nor is one with a zone index (RFC 4007),
+    A loopback or unspecified address, which is the controller's own, is none; nor is one with a zone index (RFC 4007),
     which can hold any text.
     """
     if rdtype == "CNAME":

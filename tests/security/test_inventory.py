@@ -156,6 +156,7 @@ ADDRESSES: list[tuple[str, str, str | None]] = [
     ("CNAME", "0x7f.1", None),
     ("CNAME", f"{'a' * 64}.example.org.", None),
     ("CNAME", "a_b.example.org.", None),
+    ("CNAME", "host14.example.com.", None),  # whose only address is left out
 ]
 OWNERS: list[tuple[str, bool]] = [
     ("www", True),

@@ -163,6 +163,7 @@ GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 
 ERRORS = {
     "a value that is none": ("b A 192.0.2.999", 3, "malformed"),
+    "a TTL that no set can have": ("b 2147483648 A 192.0.2.1", 3, "a TTL is 0 to 2147483647 seconds"),
     "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999", 6, "malformed"),
     "in the middle": ("b A 192.0.2.x\nc A 192.0.2.3", 3, "malformed"),
     "a blank owner": ("b A 192.0.2.2\n  AAAA 192.0.2.2", 4, "malformed"),

@@ -21,9 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_opaque,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    is_owned_by_service,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:
@@ -184,6 +182,8 @@ class _Collector:
         rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
         if is_owned_by_service(owner, rdtype, self.zone):
             return
+        if ttl > MAX_TTL:
+            raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
         values[canonical(rdtype, text, self.zone)] = None

@@ -161,7 +161,7 @@ def _addresses(server: NameServer, deadline: float) -> list[str]:
             f"served to others; {_ELSEWHERE}"
         )
     if not addresses:
-        raise NotServed(f"the name server {visible(server.name)} has no address that could be asked")
+        raise NotServed(f"the name server {visible(server.name)} has no address that could be asked; {_ELSEWHERE}")
     return addresses
 
 
