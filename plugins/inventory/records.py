@@ -198,7 +198,8 @@ class InventoryModule(ServiceInventory):
         address = usable_address(rdtype, value)
         if address is None:
             self.display.warning(
-                f"The {rdtype} value {visible(repr(value))} of {name} is left out: it is no address or name to connect to."
+                f"The {rdtype} value {visible(repr(value))} of {name} is left out: "
+                "it is no address or host name to connect to."
             )
         return address
 
