@@ -16,11 +16,12 @@ description:
     more reads each zone.
   - The host's name is the owner name without its trailing dot. Wildcards and names with an underscore are left out, and
     with a warning others that no host can have, such as one whose labels begin with a hyphen, one without a dot, an
-    address, or what ends in C(localhost).
+    address, or what begins or ends with the label C(localhost).
   - C(ansible_host) is the first address of the A record set that O(values) matches, else of the AAAA record set. For a
     CNAME it is what its target has in this inventory, else the target itself.
   - A value is left out with a warning where it is no address of its type, no name that a host can have, or an address
-    that is loopback or unspecified, such as V(127.0.0.1). A name with no other value is no host.
+    that is loopback, unspecified, link-local, multicast or reserved, such as V(127.0.0.1). A name with no other value
+    is no host.
   - Where two zones hold a name, such as a zone and the delegated zone inside it, the one inside counts.
   - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
     the zone, and C(zonesmith_records), a list of its record sets with C(type), C(ttl) and C(contents).

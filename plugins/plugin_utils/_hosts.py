@@ -32,8 +32,8 @@ _LONGEST_NAME = 253
 def is_host_name(name: str) -> bool:
     """Whether *name*, in lower case and without trailing dot, is one that a machine can have (RFC 1123, section 2.1).
 
-    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and addresses. Nor is
-    one without a dot: that is what groups are called, and Ansible takes it for the host even if the group comes later.
+    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and
+    ``localhost.localdomain``. Nor are addresses, nor one without a dot: that is what groups are called, and Ansible takes it for the host even if the group comes later.
     """
     return _is_name(name, _HOST)
 
@@ -49,7 +49,7 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
         len(name) <= _LONGEST_NAME
         and len(labels) > 1
         and all(pattern.fullmatch(label) for label in labels)
-        and labels[-1] != "localhost"
+        and "localhost" not in (labels[0], labels[-1])
         and not _NUMBER.fullmatch(labels[-1])
     )
 
@@ -57,8 +57,8 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
 def usable_address(rdtype: str, value: str) -> str | None:
     """The canonical text of an A, AAAA or CNAME value to connect to, None where it is none that may be used.
 
-    A loopback or unspecified address, which is the controller's own, is none; nor is one with a zone index (RFC 4007),
-    which can hold any text.
+    A loopback or unspecified address, which is the controller's own, is none; nor is one of no single machine elsewhere
+    (link-local, multicast, reserved), or with a zone index (RFC 4007), which can hold any text.
     """
     if rdtype == "CNAME":
         target = value.lower()
@@ -68,7 +68,9 @@ def usable_address(rdtype: str, value: str) -> str | None:
     except ValueError:
         return None
     reached = getattr(address, "ipv4_mapped", None) or address
-    if reached.is_loopback or reached.is_unspecified or "%" in value:
+    if "%" in value or reached.is_loopback or reached.is_unspecified:
+        return None
+    if reached.is_link_local or reached.is_multicast or reached.is_reserved:
         return None
     return str(address)
 
