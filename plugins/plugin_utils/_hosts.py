@@ -33,7 +33,8 @@ def is_host_name(name: str) -> bool:
     """Whether *name*, in lower case and without trailing dot, is one that a machine can have (RFC 1123, section 2.1).
 
     Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and
-    ``localhost.localdomain``. Nor are addresses, nor one without a dot: that is what groups are called, and Ansible takes it for the host even if the group comes later.
+    ``localhost.localdomain``. Nor are addresses, nor one without a dot: that is what groups are called, and Ansible
+    takes it for the host even if the group comes later.
     """
     return _is_name(name, _HOST)
 
