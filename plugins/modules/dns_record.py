@@ -279,6 +279,7 @@ status_code:
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
@@ -291,7 +292,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "zone": {"type": "str", "required": True},
     "name": {"type": "str", "default": "@"},
     "type": {"type": "str", "required": True},
-    "content": {"type": "list", "elements": "str", "aliases": ["contents", "value", "values"]},
+    "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
     "priority": {"type": "int"},
     "ttl": {"type": "int"},
     "exclusive": {"type": "bool", "default": False},

@@ -271,7 +271,7 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -290,7 +290,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "options": {
             "name": {"type": "str", "default": "@"},
             "type": {"type": "str", "required": True},
-            "content": {"type": "list", "elements": "str", "aliases": ["contents", "value", "values"]},
+            "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
             "ttl": {"type": "int"},
             "priority": {"type": "int"},
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

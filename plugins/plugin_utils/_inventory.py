@@ -97,8 +97,6 @@ class ServiceInventory(HostsOfService, Cacheable):
             if option not in known:
                 hint = "".join(f", did you mean {near}?" for near in get_close_matches(option, known, n=1))
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint or ': see ansible-doc'}")
-        if self.get_option("timeout") <= 0 or self.get_option("retries") < 0:
-            raise AnsibleParserError("timeout must be above 0 seconds, and retries 0 or more")
         for library, missing in (("requests", REQUESTS_MISSING), ("dnspython >= 2.9", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller")

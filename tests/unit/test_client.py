@@ -1022,3 +1022,18 @@ def test_shouting_in_plain_http_at_a_tls_port(connect: Connect, tls_service: Ser
     base_url = tls_service.url.replace("https", "http")
     with pytest.raises(ServiceError):
         get(connect(base_url=base_url, retries=0))
+
+
+def test_the_service_is_told_which_version_asks(connect: Any, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    zone.holds("")
+    sent = []
+    send = requests.Session.send
+
+    def look(session: requests.Session, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        sent.append(request.headers["User-Agent"])
+        return send(session, request, **options)
+
+    monkeypatch.setattr(requests.Session, "send", look)
+    connect().read_zone("example.com.")
+    galaxy = pathlib.Path(__file__).parents[2].joinpath("galaxy.yml").read_text(encoding="utf-8")
+    assert sent == [f"zonesmith.dns/{re.findall('^version: (.*)$', galaxy, re.MULTILINE)[0]}"]

@@ -344,7 +344,7 @@ def test_a_token_from_the_environment_is_no_template(service: Service, inventory
         ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
         ("zones", {"access_token": None}, "access_token"),
         ("zones", {"timeout": "soon"}, "timeout"),
-        ("zones", {"timeout": 0}, "timeout must be above 0 seconds"),
+        ("zones", {"timeout": 0}, "timeout must be above 0 and at most 86400 seconds"),
         ("zones", {"retries": -1}, "retries 0 or more"),
         ("records", {"access_tokens": "x"}, "records has no option access_tokens, did you mean access_token?"),
         ("zones", {"cache": True, "cache_plugin": "no.such.cache"}, "no.such.cache"),

@@ -11,7 +11,7 @@ quoted in chunks of 255 bytes. Two values are the same when their canonical text
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -31,6 +31,7 @@ _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
 _CHUNK = 255
 _MAX_RDATA = 65535
+CACHED_VALUES = 50_000
 _QUOTED_PARAMETER = re.compile(r'\b(mandatory|alpn|port|ipv4hint|ipv6hint)="([^" ]*)"')
 # How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
 _FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
@@ -54,6 +55,7 @@ def record_type(text: str) -> str:
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
+@lru_cache(CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value.
 
@@ -73,7 +75,6 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     return _parsed(rdtype, text, zone)
 
 
-@cache
 def as_read(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value that the service shows; what dnspython does not understand stays as it is."""
     try:
@@ -177,7 +178,6 @@ def is_opaque(mnemonic: str, text: str) -> bool:
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
 
-@cache
 def _parsed(rdtype: str, text: str, zone: str) -> str:
     text = text.strip()
     if is_opaque(rdtype, text):
@@ -252,7 +252,6 @@ def _txt_bytes(text: str) -> bytes:
         raise InvalidRdata("it has characters that UTF-8 cannot encode") from error
 
 
-@cache
 def _txt_text(joined: bytes) -> str:
     from dns.rdtypes.ANY.TXT import TXT
 

@@ -13,6 +13,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
+CONTENT_NAMES = ("content", "contents", "value", "values")
+"""What people call the values of a set: the option, then its aliases."""
 
 
 class Key(NamedTuple):

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, DEFAULT_TTL, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
 
@@ -81,7 +81,7 @@ def _is_printable(value: str) -> bool:
 
 
 def _contents(record: Mapping[str, Any]) -> list[str]:
-    for option in ("content", "contents", "value", "values"):
+    for option in CONTENT_NAMES:
         content = record.get(option)
         if content is not None:
             return [content] if isinstance(content, str) else [str(value) for value in content]

@@ -14,10 +14,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
+    LONGEST_TIMEOUT,
+    Connection,
+    InvalidConnection,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-
-LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
 
 
 class InvalidOptions(ValueError):
@@ -68,11 +70,10 @@ class Invocation:
     @property
     def connection(self) -> Connection:
         """How to reach the service. Raises InvalidOptions."""
-        if not 0 < self.options["timeout"] <= LONGEST_TIMEOUT or self.options["retries"] < 0:
-            raise InvalidOptions(
-                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
-            )
-        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
+        try:
+            return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
+        except InvalidConnection as error:
+            raise InvalidOptions(str(error)) from error
 
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateDirError."""

@@ -14,6 +14,7 @@ from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_requ
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -68,9 +69,6 @@ EXPECTED = (
     ApplyFailed,
 )
 """What a run can meet without the code being wrong."""
-
-
-CONTENT_NAMES = ("content", "contents", "value", "values")
 
 
 def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:

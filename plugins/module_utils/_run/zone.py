@@ -17,11 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, converge, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
-    LONGEST_TIMEOUT,
-    InvalidOptions,
-    Invocation,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 
 
 def converge_zone(

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
 SHORTEST_TOKEN = 12
+LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
 
 
 class InvalidConnection(ValueError):
@@ -29,6 +30,12 @@ class Connection:
     allow_insecure_http: bool = False
     timeout: float = 30.0
     retries: int = 5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.timeout <= LONGEST_TIMEOUT or self.retries < 0:
+            raise InvalidConnection(
+                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
+            )
 
 
 def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:

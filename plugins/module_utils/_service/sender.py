@@ -41,6 +41,12 @@ else:
     REQUESTS_MISSING = None
 
 
+VERSION = "1.0.0"
+"""The version in galaxy.yml, which is not where modules run."""
+
+USER_AGENT = f"zonesmith.dns/{VERSION}"
+
+
 class Sender:
     """Requests to the service behind one base URL. Safe to use from several threads; keeps *connections* open.
 
@@ -58,7 +64,9 @@ class Sender:
         self._session = UnredirectedSession()
         # An auth object, because requests lets an entry of ~/.netrc replace a header that is only set on the session.
         self._session.auth = self._authorize
-        self._session.headers.update({"Accept": "application/json", "Accept-Encoding": "gzip"})
+        self._session.headers.update(
+            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT}
+        )
         # Whose session a cookie belongs to is not for the service to say.
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         adapter = BoundedAdapter(pool_maxsize=connections)
