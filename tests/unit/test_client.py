@@ -158,6 +158,15 @@ def test_netrc_cannot_replace_the_token(connect: Connect, recorder: Any, home: p
     assert recorder.requests[0].headers["Authorization"] == "Bearer mine"
 
 
+@pytest.mark.parametrize("cookie", ["a=b", "a=b; Path=/", "a=b; Path=/; Domain=127.0.0.1"])
+def test_a_cookie_of_the_service_is_not_sent_back(connect: Connect, recorder: Any, cookie: str) -> None:
+    recorder.answers(json.dumps(EMPTY_ZONE).encode(), Set_Cookie=cookie)
+    client = connect(base_url=recorder.url)
+    get(client)
+    get(client)
+    assert ["Cookie" in request.headers for request in recorder.requests] == [False, False]
+
+
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder: Any, call: Any, status: int) -> None:
