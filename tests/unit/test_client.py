@@ -134,6 +134,20 @@ def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: S
     assert len({entry["connection"] for entry in service.log()}) == 1
 
 
+@pytest.mark.parametrize("connections", [1, 8, 32])
+def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    make = requests.adapters.HTTPAdapter.init_poolmanager
+
+    def watched(adapter: Any, pools: int, size: int, *rest: Any, **options: Any) -> None:
+        kept.append(size)
+        make(adapter, pools, size, *rest, **options)
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "init_poolmanager", watched)
+    Client(Connection("https://dns.example.com", TOKEN), connections)
+    assert kept[-1] == connections
+
+
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
         {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
