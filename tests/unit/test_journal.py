@@ -29,7 +29,7 @@ from running import Service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
@@ -428,6 +428,11 @@ def test_what_somebody_else_has_added_outlives_a_roll_back(
     assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2, 192.0.2.7 (TTL 300)" in result["msg"]
     assert zone.lines() == [*TWO.splitlines(), "www 300 A 192.0.2.7"]
     assert not journal.exists()
+
+
+def test_what_somebody_else_has_put_where_no_set_was_outlives_a_roll_back() -> None:
+    held = RecordSet(*WWW, 60, ("192.0.2.3", "192.0.2.7"))
+    assert before_with_others(entry("", "300 192.0.2.3"), held) == RecordSet(*WWW, 60, ("192.0.2.7",))
 
 
 KILLED = """
