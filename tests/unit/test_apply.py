@@ -236,7 +236,10 @@ def test_how_text_is_sent(
     assert [line for line in zone.lines() if line.startswith("@")] == ['@ 300 TXT "two"', f"@ 300 TXT {QUOTED}"]
 
 
-@pytest.mark.parametrize(("status", "again"), [(400, True), (401, False), (403, True), (404, True), (422, True)])
+@pytest.mark.parametrize(
+    ("status", "again"),
+    [(400, True), (401, False), (403, True), (404, True), (408, False), (422, True), (501, False), (507, False)],
+)
 def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
     zone: Any, run: Run, service: Service, status: int, again: bool
 ) -> None:
@@ -385,7 +388,11 @@ def test_a_refusal_with_no_answer_to_the_question_after_it(
     service.fault("status", method="POST", status=422, body={"message": "Full"}, times=0)
     service.fault("status", method="GET", nth=3, status=500, body={"message": "Oops"}, times=0)
     result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.3", exclusive=True))
-    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full" in result["msg"]
+    assert result["msg"] == (
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
+        "what the set holds now cannot be read: the service answered 500: Oops; "
+        f"what it lacks is in {journal.path}, from which the next run on the zone completes it."
+    )
     assert result["status_code"] == 422
     assert journal.exists()
 
@@ -448,8 +455,8 @@ def test_a_failure_after_which_the_zone_cannot_be_read(zone: Any, run: Run, serv
     service.fault("status", method="POST", status=403, body={"message": "No"})
     service.fault("status", method="GET", nth=2, status=500, body={"message": "Oops"}, times=0)
     result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3"))
-    assert (
-        "the service answered 403: No; what the set holds now cannot be read: the service answered 500" in result["msg"]
+    assert result["msg"].endswith(
+        "the service answered 403: No; what the set holds now cannot be read: the service answered 500: Oops."
     )
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], 403)
 
@@ -547,12 +554,37 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(zone: An
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
 
 
-def test_three_rounds_with_a_set_that_does_not_go(zone: Any, run: Run, service: Service) -> None:
+def test_three_rounds_tell_the_sets_that_are_as_wanted_from_the_others(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    service.fault("lie", method="POST", content="192.0.2.66", times=0)
+    make_plan = wanted("bad.example.com. A 192.0.2.66", "good.example.com. A 192.0.2.1")
+    with pytest.raises(ApplyFailed, match=r"^bad.example.com. A is not as wanted after 3 rounds") as failed:
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert failed.value.applied == (("good.example.com.", "A"),)
+    assert failed.value.failed == (("bad.example.com.", "A"),)
+    assert failed.value.not_attempted == ()
+    assert [change.key for change in failed.value.changes] == [("good.example.com.", "A")]
+    assert zone.lines() == ["good 3600 A 192.0.2.1"]
+
+
+def test_three_rounds_with_a_set_that_does_not_go(zone: Any, run: Run, service: Service, journal: Journal) -> None:
     zone.holds(TWO)
     service.fault("lie", method="DELETE", times=0)
     result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
     assert "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of nothing" in result["msg"]
     assert zone.calls() == ["GET", *["DELETE www.example.com. A", "GET"] * 3]
+    assert not journal.exists(), "no set lacks anything"
+
+
+def test_three_rounds_with_a_set_that_does_not_come_back(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("lie", method="POST", times=0)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert "it holds nothing in place of 192.0.2.3 (TTL 300)" in result["msg"]
+    assert journal.exists()
 
 
 def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, connect: Any, journal: Journal) -> None:
@@ -635,6 +667,94 @@ def test_a_refusal_puts_back_every_set_of_its_name(zone: Any, connect: Any, jour
     assert failed.value.changes == ()
     assert failed.value.failed == (("www.example.com.", "A"), ("www.example.com.", "AAAA"))
     assert not journal.exists()
+
+
+def test_a_refusal_in_the_second_round_puts_back_what_was_there_before_the_first(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    """Also what the first round was done with; the second has nothing to do there."""
+    zone.holds("www 300 A 192.0.2.1\nwww 300 AAAA 2001:db8::1")
+    before = zone.lines()
+    service.fault("lie", method="POST", content="2001:db8::2")
+    service.fault("status", method="POST", content="2001:db8::2", nth=2, status=422, body={"message": "No"})
+    make_plan = wanted("www.example.com. A 192.0.2.2", "www.example.com. AAAA 2001:db8::2", keeps_others=False)
+    with pytest.raises(ApplyFailed, match=r"cannot add 2001:db8::2 to .* AAAA: .*; its old values were put back"):
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.lines() == before
+    assert not journal.exists()
+
+
+def test_of_two_rounds_that_delete_the_first_knows_what_was_there_before(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    """Meanwhile somebody else gives the second round one more set to delete, so that it writes the journal again."""
+    zone.holds(TWO)
+    service.fault("lie", method="DELETE", path="www")
+    service.fault("status", method="POST", content="192.0.2.3", nth=2, status=422, body={"message": "No"})
+    client = connect()
+    read, somebody = client.read_record_sets, iter(["a 3600 A 192.0.2.9"])
+
+    def read_after_somebody_else(slug: str) -> LiveSets:
+        if "POST www A 192.0.2.3" in zone.calls():
+            zone.holds("\n".join([*somebody, *zone.lines()]))
+        return read(slug)
+
+    client.read_record_sets = read_after_somebody_else
+    make_plan = wanted("a.example.com. A 192.0.2.8", "www.example.com. A 192.0.2.3", keeps_others=False)
+    with pytest.raises(ApplyFailed, match=r"its old values were put back, it holds 192.0.2.1, 192.0.2.2 \(TTL 300\)"):
+        converge(client, "example.com.", make_plan, journal, Settings())
+    assert [line for line in zone.lines() if line.startswith("www")] == text(TWO)
+    assert [call for call in zone.calls() if call.startswith("DELETE")] == [
+        "DELETE www.example.com. A",
+        "DELETE a.example.com. A",
+        "DELETE www.example.com. A",
+    ]
+
+
+def test_a_set_that_was_not_there_goes_again_in_a_roll_back(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("www 300 CNAME old.example.net.")
+    service.fault("status", method="POST", content="2001:db8::1", status=422, body={"message": "No"})
+    make_plan = wanted("www.example.com. A 192.0.2.1", "www.example.com. AAAA 2001:db8::1", "www.example.com. CNAME")
+    with pytest.raises(ApplyFailed) as failed:
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert str(failed.value) == (
+        "cannot add 2001:db8::1 to www.example.com. AAAA: the service answered 422: No; its old values were put back, "
+        "it holds nothing, www.example.com. CNAME holds old.example.net. (TTL 300) "
+        "(0 sets applied, 3 failed, 0 not attempted)"
+    )
+    assert zone.lines() == ["www 300 CNAME old.example.net."]
+    assert [call for call in zone.calls() if call != "GET"] == [
+        "DELETE www.example.com. CNAME",
+        "POST www A 192.0.2.1",
+        "POST www AAAA 2001:db8::1",
+        "DELETE www.example.com. A",
+        "POST www CNAME old.example.net.",
+    ]
+    assert not journal.exists()
+
+
+def test_a_roll_back_that_is_refused_tells_what_became_of_the_other_sets_of_the_name(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("other 300 A 192.0.2.1\nwww 300 A 192.0.2.1\nwww 300 AAAA 2001:db8::1")
+    service.fault("status", method="POST", content="2001:db8::", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted(
+        "other.example.com. A 192.0.2.2",
+        "www.example.com. A 192.0.2.2",
+        "www.example.com. AAAA 2001:db8::2",
+        keeps_others=False,
+    )
+    with pytest.raises(ApplyFailed) as failed:
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert str(failed.value) == (
+        "cannot add 2001:db8::2 to www.example.com. AAAA: the service answered 422: No; the set is gone, "
+        "www.example.com. A holds 192.0.2.1 (TTL 300), and the next run on the zone completes it from "
+        f"{journal.path} (1 sets applied, 2 failed, 0 not attempted)"
+    )
+    assert zone.lines() == ["other 300 A 192.0.2.2", "www 300 A 192.0.2.1"]
+    assert journal.exists()
 
 
 NAMES = [f"n{number:02}.example.com." for number in range(40)]

@@ -134,6 +134,20 @@ def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: S
     assert len({entry["connection"] for entry in service.log()}) == 1
 
 
+@pytest.mark.parametrize("connections", [1, 8, 32])
+def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    make = requests.adapters.HTTPAdapter.init_poolmanager
+
+    def watched(adapter: Any, pools: int, size: int, *rest: Any, **options: Any) -> None:
+        kept.append(size)
+        make(adapter, pools, size, *rest, **options)
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "init_poolmanager", watched)
+    Client(Connection("https://dns.example.com", TOKEN), connections)
+    assert kept[-1] == connections
+
+
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
         {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
@@ -156,6 +170,15 @@ def test_netrc_cannot_replace_the_token(connect: Connect, recorder: Any, home: p
     assert requests.utils.get_netrc_auth(recorder.url) == ("somebody", "else")
     get(connect(base_url=recorder.url, access_token="mine"))
     assert recorder.requests[0].headers["Authorization"] == "Bearer mine"
+
+
+@pytest.mark.parametrize("cookie", ["a=b", "a=b; Path=/", "a=b; Path=/; Domain=127.0.0.1"])
+def test_a_cookie_of_the_service_is_not_sent_back(connect: Connect, recorder: Any, cookie: str) -> None:
+    recorder.answers(json.dumps(EMPTY_ZONE).encode(), Set_Cookie=cookie)
+    client = connect(base_url=recorder.url)
+    get(client)
+    get(client)
+    assert ["Cookie" in request.headers for request in recorder.requests] == [False, False]
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -209,6 +209,17 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     assert seen == calls
 
 
+def test_a_reading_is_not_shared_once_another_process_has_written(service: Service, tmp_path: Path) -> None:
+    """However young it is; the next item sees what the other process wrote."""
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
+    memory = Memory()
+    assert _ask(service, tmp_path, memory, "192.0.2.1") == ["GET"]
+    assert _ask(service, tmp_path, memory, "192.0.2.1") == []
+    assert _ask(service, tmp_path, Memory(), "192.0.2.2") == ["GET", "POST", "GET"]
+    assert _ask(service, tmp_path, memory, "192.0.2.1") == ["GET"]
+    assert _ask(service, tmp_path, memory, "192.0.2.2") == []
+
+
 def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}

@@ -225,6 +225,16 @@ def test_check_mode_refuses_what_the_run_refuses(zone: Any, run: Run, task: dict
 
 # One record however it is written
 
+
+@pytest.mark.parametrize("option", ["content", "contents", "value", "values"])
+@pytest.mark.parametrize("check", [True, False])
+def test_a_single_value_is_not_split_at_its_commas(run: Run, option: str, check: bool) -> None:
+    row = {"type": "TXT", option: "a, b,c"}
+    shown = ['"a, b,c"']
+    assert run("dns_records", zone="example.com", records=[row], check=True)["changes"][0]["after"]["contents"] == shown
+    assert run("dns_record", zone="example.com", **row, check=check)["record_set"]["contents"] == shown
+
+
 SAME = [
     ({"name": "www", "type": "A", "content": ["192.0.2.1"]}, "name", ["WWW", "www.example.com", "Www.Example.COM."]),
     ({"type": "A", "content": ["192.0.2.1"]}, "name", ["@", "example.com", "EXAMPLE.com."]),

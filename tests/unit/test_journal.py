@@ -29,7 +29,7 @@ from running import Service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
@@ -182,6 +182,42 @@ def test_the_journal_is_flushed_before_it_counts(journal: Journal, monkeypatch: 
     monkeypatch.setattr(os, "replace", watch_replace)
     left_behind(journal, entry("300 192.0.2.1", ""))
     assert synced == ["file", "replace", "folder"]
+
+
+@pytest.mark.parametrize("step", ["replace", "keep"])
+def test_what_is_synced_is_the_whole_file(
+    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    left_behind(journal)
+    synced: list[bytes] = []
+
+    def watch_fsync(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            synced.append(pathlib.Path(f"/proc/self/fd/{descriptor}").read_bytes())
+
+    monkeypatch.setattr(os, "fsync", watch_fsync)
+    with StateDir.opened(state_dir) as folder:
+        getattr(folder, step)("a file", b"all of it")
+    assert synced == [b"all of it"]
+
+
+def test_a_file_that_cannot_be_synced_is_an_error_though_its_folder_can(
+    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.2"))
+    old = journal.path.read_bytes()
+    fsync = os.fsync
+
+    def no_space(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(28, "No space left on device")  # needs a full disk
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(StateDirError, match="cannot be written, No space left on device"):
+        journal.write([entry("300 192.0.2.8", "300 192.0.2.9")])
+    assert journal.path.read_bytes() == old
+    assert sorted(path.suffix for path in state_dir.iterdir()) == [".json", ".lock"]
 
 
 def test_what_is_written_is_what_is_read(journal: Journal) -> None:
@@ -392,6 +428,11 @@ def test_what_somebody_else_has_added_outlives_a_roll_back(
     assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2, 192.0.2.7 (TTL 300)" in result["msg"]
     assert zone.lines() == [*TWO.splitlines(), "www 300 A 192.0.2.7"]
     assert not journal.exists()
+
+
+def test_what_somebody_else_has_put_where_no_set_was_outlives_a_roll_back() -> None:
+    held = RecordSet(*WWW, 60, ("192.0.2.3", "192.0.2.7"))
+    assert before_with_others(entry("", "300 192.0.2.3"), held) == RecordSet(*WWW, 60, ("192.0.2.7",))
 
 
 KILLED = """

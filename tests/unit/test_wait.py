@@ -42,6 +42,7 @@ class Answering(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         wire, from_here = self.request
+        self.server.asked.append(wire)  # type: ignore[attr-defined]
         answers: list[str] = self.server.answers  # type: ignore[attr-defined]
         line = answers.pop(0) if len(answers) > 1 else answers[0]
         if line == "silence":
@@ -67,13 +68,15 @@ class Answering(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def answering(*answers: str) -> Iterator[str]:
+def answering(*answers: str, unasked: bool = False) -> Iterator[str]:
+    """The address of a server that is asked for each of its answers, unless it is to stay *unasked*."""
+    asked: list[bytes] = []
     with (
         socketserver.ThreadingUDPServer(("127.0.0.1", 0), Answering) as server,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as elsewhere,
     ):
         server.elsewhere = elsewhere  # type: ignore[attr-defined]
-        server.answers = list(answers)  # type: ignore[attr-defined]
+        server.answers, server.asked = list(answers), asked  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -81,6 +84,7 @@ def answering(*answers: str) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+        assert len(asked) >= len(answers) if not unasked else not asked
 
 
 def held(*values: str, key: tuple[str, str] = WWW) -> RecordSet | None:
@@ -261,16 +265,51 @@ def test_a_resolver_that_hangs_ends_with_the_deadline(monkeypatch: pytest.Monkey
 
 def test_no_server_is_asked_after_the_deadline() -> None:
     """The first takes all the time there is."""
-    with answering("silence") as first, answering(NEW_ANSWER) as second, pytest.raises(NotServed) as failure:
+    with (
+        answering("silence") as first,
+        answering(NEW_ANSWER, unasked=True) as second,
+        pytest.raises(NotServed) as failure,
+    ):
         wait_until_served(ZONE, [change(OLD, NEW)] * 9, [given_server(first), given_server(second)], timeout=0.1)
     assert str(failure.value) == f"{first} does not answer about www.example.com. A, 0.1 s after the change"
 
 
 def test_a_server_that_was_not_asked_any_more_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with answering(NEW_ANSWER) as server:
+    with answering(NEW_ANSWER, unasked=True) as server:
         monkeypatch.setattr(_wait, "_addresses", lambda *_args: time.sleep(0.2) or ["127.0.0.1"])
         with pytest.raises(NotServed, match=f"{server} could not be asked in time about www"):
             wait_until_served(ZONE, [change(OLD, NEW)], [given_server(server)], timeout=0.1)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "waits"),
+    [
+        (0.2, []),
+        (0.5, [0.25]),
+        (1, [0.25, 0.5]),
+        (2, [0.25, 0.5, 1]),
+        (20, [0.25, 0.5, 1, 2, 4, 5, 5, 2]),
+    ],
+)
+def test_the_pauses_grow_and_the_last_look_is_just_before_the_end(
+    timeout: float, waits: list[float], clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock that only the pauses move."""
+    monkeypatch.setattr(_wait, "time", clock)
+    monkeypatch.setattr(_wait, "FIRST_PAUSE", 0.25)
+    monkeypatch.setattr(_wait, "LAST_LOOK", 0.25)
+    looks: list[float] = []
+
+    def complaint(*_args: Any) -> str:
+        looks.append(clock.monotonic())
+        assert len(looks) < 20, "it does not pause"
+        return "it is late"
+
+    monkeypatch.setattr(_wait._Asked, "complaint", complaint)
+    with pytest.raises(NotServed, match=f"^it is late, {timeout:g} s after the change$"):
+        wait_until_served(ZONE, [change(OLD, NEW)], [given_server("127.0.0.1")], timeout)
+    assert clock.waits == waits
+    assert len(looks) == len(waits) + 1
 
 
 def test_an_address_that_answers_is_asked_before_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,4 +401,18 @@ def test_the_module_waits_for_other_name_servers(zone: Any, run: Callable[..., d
     zone.holds("")
     with answering("answer www.example.com. A 192.0.2.1") as server:
         task = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
-        assert run("dns_record", **task, wait=True, wait_nameservers=[server])["changed"]
+        done = run("dns_record", **task, wait=True, wait_nameservers=[server])
+    assert (done.get("failed", False), done["changed"]) == (False, True)
+
+
+def test_the_module_waits_no_longer_than_it_is_told(zone: Any, run: Callable[..., dict[str, Any]]) -> None:
+    zone.holds("")
+    with answering(OLD_ANSWER) as server:
+        task = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.2"]}
+        failed = run("dns_record", **task, wait=True, wait_nameservers=[server], wait_timeout=0.3)
+    assert failed["msg"] == (
+        f"Zone example.com: the service took all changes, but {server} answers 192.0.2.1 for www.example.com. A, "
+        "0.3 s after the change."
+    )
+    assert (failed["failed"], failed["changed"]) == (True, True)
+    assert zone.lines() == ["www 3600 A 192.0.2.2"]
