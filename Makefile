@@ -18,7 +18,7 @@ help: ## Say what can be made.
 demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Test before a commit, in three minutes: lint, types, units, sanity, integration, the quick faults.
+test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the quick faults.
 	@$(BIN)/python noxfile.py --quick
 
 gate: $(READY) ## Run every gate: on all supported versions, with the archive, the documentation and more.

@@ -59,7 +59,7 @@ notes:
     be a folder that only you can write to, and none in C(/tmp), which somebody else may make first.
   - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
     does on that group or machine. If the other source is read later, its host has nothing from this inventory. Only
-    P(ansible.builtin.constructed#inventory) may add variables and groups to the hosts of this inventory. Static files
+    C(ansible.builtin.constructed) may add variables and groups to the hosts of this inventory. Static files
     cannot, but C(host_vars) and C(group_vars) can.
   - Read other sources first, where you can. Of a source that is read later, it cannot be told that it names a host when
     it is a list on the command line (C(--inventory db1.example.com,)), when it names the host without variables in a

@@ -15,7 +15,7 @@ import pytest
 from playing import collections_path, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
 
 CPU_SECONDS = 10
 MEMORY = 400 * 1024 * 1024
