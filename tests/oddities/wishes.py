@@ -45,13 +45,14 @@ def with_set(zone: Held, key: Key, ttl: int, *values: str) -> Held:
     return {**others, key: (ttl, values)} if values else others
 
 
-def www(*last: int, ttl: int = 300, zone: Held = BEFORE) -> Held:
-    """The zone with these addresses in www."""
-    return with_set(zone, WWW, ttl, *addresses(*last))
+def www(*last: int, ttl: int = 300, zone: Held | None = None) -> Held:
+    """The zone, or BEFORE, with these addresses in www."""
+    return with_set(BEFORE if zone is None else zone, WWW, ttl, *addresses(*last))
 
 
-def _of_one_set(name: str, key: Key, task: Task, ttl: int, *after: str, before: Held = BEFORE) -> Scenario:
-    return Scenario(name, task, before, with_set(before, key, ttl, *after))
+def _of_one_set(name: str, key: Key, task: Task, ttl: int, *after: str, before: Held | None = None) -> Scenario:
+    held = BEFORE if before is None else before
+    return Scenario(name, task, held, with_set(held, key, ttl, *after))
 
 
 def _replace() -> Scenario:

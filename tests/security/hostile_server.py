@@ -83,7 +83,7 @@ def dripping(before: bytes, pace: float, drop: bytes = b"x") -> Parts:
 
     def parts() -> Iterator[bytes]:
         yield before
-        for _ in range(int(LONG_ENOUGH / pace)):
+        for _drop in range(int(LONG_ENOUGH / pace)):
             time.sleep(pace)
             yield drop
 
@@ -98,7 +98,7 @@ def flooding(before: bytes, flood: bytes = b" " * MIB) -> Parts:
 def bomb(layers: int, *, status: bytes = OK, header: bytes = b"") -> Parts:
     """Few bytes that become many."""
     body = gzip.compress(b" " * (ENOUGH * MIB), 1)
-    for _ in range(layers - 1):
+    for _layer in range(layers - 1):
         body = gzip.compress(body, 9)
     return whole(
         body, b"Content-Encoding: " + b", ".join([b"gzip"] * layers), *([header] if header else []), status=status

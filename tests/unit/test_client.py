@@ -652,7 +652,7 @@ ECHOES: dict[str, Callable[[str], str]] = {
     "base64 of JSON": in_base64('{"token": "', '"}'),
     "base64, urlsafe": lambda token: base64.urlsafe_b64encode(f"Bearer {token}".encode()).decode(),
     "base64 in a URL": lambda token: percent_encoded(in_base64("", "")(token)),
-    "json": lambda token: json.dumps(token),
+    "json": json.dumps,
     "json, slashes escaped": lambda token: json.dumps(token).replace("/", r"\/"),
     "json in json": lambda token: json.dumps(json.dumps(token)),
     "json, for HTML": lambda token: re.sub('[<>&"+]', lambda special: rf"\u{ord(special[0]):04X}", token),

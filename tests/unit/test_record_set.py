@@ -45,8 +45,7 @@ def test_a_record_set_is_told_in_three_ways() -> None:
     ],
 )
 def test_same_set(one: RecordSet | None, other: RecordSet | None, are_same: bool) -> None:
-    assert same_set(one, other) is are_same
-    assert same_set(other, one) is are_same
+    assert [same_set(*pair) for pair in ((one, other), (other, one))] == [are_same, are_same]
 
 
 @pytest.mark.parametrize(

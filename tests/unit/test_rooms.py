@@ -57,7 +57,7 @@ def imports(tree: ast.AST) -> Iterator[str]:
 def test_arrows_point_down(path: Path) -> None:
     room = path.parts[0]
     for name in imports(ast.parse((ROOMS / path).read_text(encoding="utf-8"))):
-        own, _, rest = name.partition(OWN)
+        own, _found, rest = name.partition(OWN)
         if not own and rest:
             assert rest.split(".")[0] in BELOW[room], name
             continue

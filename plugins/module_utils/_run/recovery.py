@@ -54,7 +54,7 @@ def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
     if not isinstance(held, dict) or [held.get("name"), held.get("type")] != [*key]:
         raise UnusableEntry(f"{subject}: one side of it is another set")
     ttl, contents = held.get("ttl"), held.get("contents")
-    if type(ttl) is not int or not 0 <= ttl <= MAX_TTL:
+    if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL:
         raise UnusableEntry(f"{subject}: its TTL is no whole number of 0 to {MAX_TTL} seconds")
     if not isinstance(contents, list) or not all(isinstance(content, str) for content in contents):
         raise UnusableEntry(f"{subject}: its values are no list of texts")

@@ -61,7 +61,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: i
                 errors[number] = error
         ended.put(None)
 
-    crew = [threading.Thread(target=run, daemon=True) for _ in range(min(threads, len(waiting)))]
+    crew = [threading.Thread(target=run, daemon=True) for _thread in range(min(threads, len(waiting)))]
     try:
         for thread in crew:
             thread.start()

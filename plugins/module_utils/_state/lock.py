@@ -97,7 +97,7 @@ def holder_of(descriptor: int) -> Holder | None:
         host, pid, since = note["host"], note["pid"], note["since"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    understood = isinstance(host, str) and len(host) <= 255 and type(pid) is int and isinstance(since, str)
+    understood = isinstance(host, str) and len(host) <= 255 and isinstance(pid, int) and isinstance(since, str)
     return Holder(host, pid, since) if understood and re.fullmatch(_TIME, since) else None
 
 
