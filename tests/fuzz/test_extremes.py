@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service import send
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
 
 REAL_ADAPTER = _transport.BoundedAdapter
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -33,8 +33,14 @@ def _reason(**options: Any) -> ServiceError:
 
 
 # urllib3 forgets to close the socket that it could not give such a time-out.
+@pytest.mark.parametrize("timeout", [math.inf, math.nan, 1e300, 1e10, 1e7, 0.0, -1.0])
+def test_a_timeout_that_no_socket_takes(timeout: float) -> None:
+    with pytest.raises(InvalidConnection, match="timeout must be above 0"):
+        Connection(NOBODY_LISTENS, TOKEN, timeout=timeout)
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("timeout", [math.inf, math.nan, 1e300, 1e10, 1e7, 1e-12, 5e-324])
+@pytest.mark.parametrize("timeout", [1e-12, 5e-324])
 def test_a_timeout_that_no_clock_has(monkeypatch: pytest.MonkeyPatch, timeout: float) -> None:
     monkeypatch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
     assert _reason(base_url=NOBODY_LISTENS, retries=0, timeout=timeout).status_code is None

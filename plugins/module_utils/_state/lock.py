@@ -97,7 +97,8 @@ def holder_of(descriptor: int) -> Holder | None:
         host, pid, since = note["host"], note["pid"], note["since"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    understood = isinstance(host, str) and len(host) <= 255 and isinstance(pid, int) and isinstance(since, str)
+    is_number = isinstance(pid, int) and not isinstance(pid, bool)
+    understood = isinstance(host, str) and len(host) <= 255 and is_number and isinstance(since, str)
     return Holder(host, pid, since) if understood and re.fullmatch(_TIME, since) else None
 
 
