@@ -21,7 +21,7 @@ import yaml
 BUILDER = Path(sys.executable).with_name("ansible-builder")
 DEFINITION = Path(__file__).with_name("execution-environment.yml")
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "awx.md"
-LIBRARIES = {"dnspython", "requests"}
+LIBRARIES = {"dnspython", "requests", "urllib3"}
 
 
 def build(command: str, *arguments: str | Path) -> str:
@@ -79,7 +79,7 @@ def main() -> None:
         check_create(DEFINITION, Path(temporary, "context"))
         check_libraries(Path(temporary, "context"))
         check_create(from_guide(Path(temporary)), Path(temporary, "context-of-guide"))
-    print(f"introspect and create: {' and '.join(sorted(LIBRARIES))}, no package of the system")
+    print(f"introspect and create: {', '.join(sorted(LIBRARIES))}, no package of the system")
 
 
 if __name__ == "__main__":
