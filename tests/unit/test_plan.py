@@ -50,7 +50,7 @@ def zone(text: str) -> LiveSets:
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, _class, rdtype, value = line.split(None, 4)
         key = (owner_name(name, ZONE), rdtype)
-        held = sets[key].contents if key in sets else ()
+        held = sets[key].values if key in sets else ()
         sets[key] = RecordSet(*key, int(ttl), (*held, value))
     return sets
 
@@ -86,7 +86,7 @@ def shown(planned: Plan) -> str:
 
 def _shown(change: Change) -> list[str]:
     before, after = (
-        [f"{side.ttl} {value}" for value in side.contents] if side else [] for side in (change.before, change.after)
+        [f"{side.ttl} {value}" for value in side.values] if side else [] for side in (change.before, change.after)
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]

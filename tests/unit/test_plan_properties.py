@@ -239,10 +239,10 @@ def carry_out(
             continue
         held = sets.get(key, RecordSet(*key, ttl, ()))
         assert held.ttl == ttl, "a set has one TTL, and a value that comes to it has the same"
-        assert not any(same(key[1], value, as_read(key[1], other, ZONE)) for other in held.contents), "created twice"
+        assert not any(same(key[1], value, as_read(key[1], other, ZONE)) for other in held.values), "created twice"
         assert key[1] == "CNAME" or (key[0], "CNAME") not in sets, "beside a CNAME"
         assert key[1] != "CNAME" or not any(name == key[0] for name, _type in sets), "a CNAME beside others"
-        sets[key] = RecordSet(*key, ttl, (*held.contents, shown_by_service(key[1], value, in_quotes=in_quotes)))
+        sets[key] = RecordSet(*key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=in_quotes)))
     return sets
 
 
@@ -326,7 +326,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def values(held: RecordSet | None) -> set[str]:
-    return set(canonical_set(held, ZONE).contents) if held else set()
+    return set(canonical_set(held, ZONE).values) if held else set()
 
 
 def any_same(rdtype: str, value: str, others: tuple[str, ...]) -> bool:
@@ -425,13 +425,13 @@ def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
         told = diff[side].splitlines()
         assert told == sorted(told)
         sets = [held for change in case.planned.changes if (held := getattr(change, side))]
-        assert len(told) == sum(len(held.contents) for held in sets)
+        assert len(told) == sum(len(held.values) for held in sets)
 
 
 def without_preferences(live: LiveSets) -> LiveSets:
     """The zone in a service that shows MX hosts without their preference."""
     return {
-        key: RecordSet(*key, held.ttl, tuple(value.rpartition(" ")[2] for value in held.contents))
+        key: RecordSet(*key, held.ttl, tuple(value.rpartition(" ")[2] for value in held.values))
         if held.type == "MX"
         else held
         for key, held in live.items()
@@ -453,5 +453,5 @@ def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: li
     for verb, key, ttl, value in made:
         if verb == "POST":
             held = after.get(key, RecordSet(*key, ttl, ()))
-            after[key] = RecordSet(*key, ttl, (*held.contents, shown_by_service(key[1], value, in_quotes=True)))
+            after[key] = RecordSet(*key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=True)))
     assert plan(ZONE, without_preferences(after), wanted).changes == ()

@@ -34,9 +34,9 @@ def test_a_record_set_is_told_in_three_ways() -> None:
     ("one", "other", "are_same"),
     [
         pytest.param(WWW, WWW, True, id="itself"),
-        pytest.param(WWW, replace(WWW, contents=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"),
-        pytest.param(WWW, replace(WWW, contents=("192.0.2.1",)), False, id="one-is-missing"),
-        pytest.param(WWW, replace(WWW, contents=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"),
+        pytest.param(WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"),
+        pytest.param(WWW, replace(WWW, values=("192.0.2.1",)), False, id="one-is-missing"),
+        pytest.param(WWW, replace(WWW, values=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"),
         pytest.param(WWW, replace(WWW, ttl=60), False, id="other-ttl"),
         pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
         pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),

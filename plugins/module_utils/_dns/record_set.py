@@ -35,7 +35,7 @@ class RecordSet:
     name: str
     type: str
     ttl: int
-    contents: tuple[str, ...]
+    values: tuple[str, ...]
 
     @property
     def key(self) -> Key:
@@ -44,18 +44,18 @@ class RecordSet:
 
     def as_result(self) -> dict[str, Any]:
         """The set as modules return it."""
-        return {"name": self.name, "type": self.type, "ttl": self.ttl, "contents": list(self.contents)}
+        return {"name": self.name, "type": self.type, "ttl": self.ttl, "contents": list(self.values)}
 
     def zone_file_lines(self) -> list[str]:
         """One line a value, in zone-file form (RFC 1035, section 5.1)."""
-        return [visible(f"{self.name} {self.ttl} IN {self.type} {content}") for content in self.contents]
+        return [visible(f"{self.name} {self.ttl} IN {self.type} {content}") for content in self.values]
 
 
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     """Whether two sets with canonical values are one, in whatever order the service shows their values."""
     if one is None or other is None:
         return one is other
-    return (one.key, one.ttl, sorted(one.contents)) == (other.key, other.ttl, sorted(other.contents))
+    return (one.key, one.ttl, sorted(one.values)) == (other.key, other.ttl, sorted(other.values))
 
 
 LiveSets = dict[Key, RecordSet]

@@ -34,7 +34,7 @@ class Change:
             return "create"
         if self.after is None:
             return "delete"
-        stays = self.before.ttl == self.after.ttl and set(self.before.contents) <= set(self.after.contents)
+        stays = self.before.ttl == self.after.ttl and set(self.before.values) <= set(self.after.values)
         return "extend" if stays else "rebuild"
 
     @property
@@ -48,8 +48,8 @@ class Change:
         if self.after is None:
             return ()
         if self.before is None or self.deletes:
-            return self.after.contents
-        return tuple(value for value in self.after.contents if value not in self.before.contents)
+            return self.after.values
+        return tuple(value for value in self.after.values if value not in self.before.values)
 
     @property
     def depends_on_others(self) -> bool:
@@ -62,8 +62,8 @@ class Change:
         A deleted set is gone once none of its values is read. The *ttl* (seconds) counts where it is given.
         """
         if self.after is None:
-            return not self.before or not set(values) & set(self.before.contents)
-        return set(values) == set(self.after.contents) and ttl in (None, self.after.ttl)
+            return not self.before or not set(values) & set(self.before.values)
+        return set(values) == set(self.after.values) and ttl in (None, self.after.ttl)
 
     def remaining(self) -> Wanted:
         """What must hold once the change is carried out, whatever happened on the way.
@@ -73,7 +73,7 @@ class Change:
         """
         return replace(
             self.wanted,
-            values=self.after.contents if self.after and self.deletes else self.wanted.values,
+            values=self.after.values if self.after and self.deletes else self.wanted.values,
             default_ttl=self.after.ttl if self.after else self.wanted.default_ttl,
         )
 
@@ -81,7 +81,7 @@ class Change:
         """The change as modules return it."""
 
         def side(record_set: RecordSet | None) -> dict[str, Any] | None:
-            return {"ttl": record_set.ttl, "contents": list(record_set.contents)} if record_set else None
+            return {"ttl": record_set.ttl, "contents": list(record_set.values)} if record_set else None
 
         return {
             "name": self.wanted.name,

@@ -74,25 +74,25 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
 
 def canonical_set(record_set: RecordSet, zone: str) -> RecordSet:
     """A live set with its values in canonical form."""
-    values = (as_read(record_set.type, content, zone) for content in record_set.contents)
-    return replace(record_set, contents=tuple(dict.fromkeys(values)))
+    values = (as_read(record_set.type, content, zone) for content in record_set.values)
+    return replace(record_set, values=tuple(dict.fromkeys(values)))
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     before = canonical_set(live, zone) if live else None
-    there = before.contents if before else ()
+    there = before.values if before else ()
     kept = tuple(value for value in there if _stays(value, wanted))
     added = tuple(value for value in wanted.values if not _among(wanted.type, value, kept))
-    contents = kept + added
+    values = kept + added
     ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
-    if not contents:
+    if not values:
         return Change(before, None, wanted) if before else None
-    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, contents), wanted)
+    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values), wanted)
     if change.before == change.after:
         return None
     if change.deletes:
-        contents = _with_preferences(contents, wanted)
-    return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, contents))
+        values = _with_preferences(values, wanted)
+    return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, values))
 
 
 def _stays(value: str, wanted: Wanted) -> bool:
@@ -105,10 +105,10 @@ def _among(rdtype: str, value: str, values: tuple[str, ...]) -> bool:
     return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
 
 
-def _with_preferences(contents: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
+def _with_preferences(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
     """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
     values: list[str] = []
-    for value in contents:
+    for value in held:
         if lacks_preference(wanted.type, value):
             written = [other for other in wanted.values if same(wanted.type, value, other)]
             if not written:
@@ -128,12 +128,12 @@ def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str,
     held: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
     for name, rdtype in live if gains else ():
         if name in gains:
-            held[name][rdtype] = live[Key(name, rdtype)].contents
+            held[name][rdtype] = live[Key(name, rdtype)].values
     for change in changes:
         types = held.get(change.key.name, {})
         types.pop(change.key.type, None)
         if change.after:
-            types[change.key.type] = change.after.contents
+            types[change.key.type] = change.after.values
     return held
 
 

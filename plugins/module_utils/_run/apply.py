@@ -175,7 +175,7 @@ class _Unit:
                     self._delete(key)
             for key in changed:
                 held = before[key]
-                for value in held.contents if held else ():
+                for value in held.values if held else ():
                     self._create(key, held.ttl if held else 0, value)
         except _Stopped:
             return failure
@@ -194,4 +194,4 @@ class _Unit:
         except ServiceError as error:
             raise _Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
         held = self._now[key]
-        self._now[key] = RecordSet(*key, ttl, (*held.contents, value) if held else (value,))
+        self._now[key] = RecordSet(*key, ttl, (*held.values, value) if held else (value,))

@@ -146,4 +146,4 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
 def _values(record_set: RecordSet | None) -> str:
     if record_set is None:
         return "nothing"
-    return f"{', '.join(visible(value) for value in record_set.contents)} (TTL {record_set.ttl})"
+    return f"{', '.join(visible(value) for value in record_set.values)} (TTL {record_set.ttl})"

@@ -81,7 +81,7 @@ def unfinished(live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
         if all(same_set(held_canonically(live, entry.key), entry.before) for entry in entries):
             continue
         wanted = [
-            Wanted(*entry.key, entry.after.contents, keeps_others=True, default_ttl=entry.after.ttl)
+            Wanted(*entry.key, entry.after.values, keeps_others=True, default_ttl=entry.after.ttl)
             for entry in entries
             if entry.after
         ]
@@ -111,14 +111,14 @@ def unsettled(entries: Iterable[Entry], live: LiveZone) -> list[Entry]:
 
 def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
     """The set as it was before, and with it what others have added since."""
-    known = [value for side in (entry.before, entry.after) if side for value in side.contents]
-    others = tuple(value for value in (held.contents if held else ()) if value not in known)
+    known = [value for side in (entry.before, entry.after) if side for value in side.values]
+    others = tuple(value for value in (held.values if held else ()) if value not in known)
     if not (held and others):
         return entry.before
-    before = entry.before or replace(held, contents=())
-    return replace(before, contents=before.contents + others)
+    before = entry.before or replace(held, values=())
+    return replace(before, values=before.values + others)
 
 
 def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     held = held_canonically(live, key)
-    return wanted is not None and not set(wanted.contents) <= set(held.contents if held else ())
+    return wanted is not None and not set(wanted.values) <= set(held.values if held else ())

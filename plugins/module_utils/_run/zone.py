@@ -41,6 +41,7 @@ def converge_zone(
         outcome = converge(client, zone, make_plan, journal, settings, reading)
         invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
     invocation.memory.remember(invocation.connection, outcome.reading)
+    invocation.warnings.extend(outcome.plan.warnings)
     invocation.warnings.extend(_recovery_warnings(outcome.recovered, check_mode=invocation.check_mode))
     if invocation.options["wait"] and outcome.plan.changes and not invocation.check_mode:
         _wait(invocation, outcome)
@@ -80,7 +81,7 @@ def _wait(invocation: Invocation, outcome: Outcome) -> None:
     zone, changes = outcome.zone, outcome.plan.changes
     own, given = zone.record_sets.get(Key(zone.name, "NS")), invocation.options["wait_nameservers"]
     try:
-        servers = [given_server(text) for text in given] if given else map(zones_server, own.contents if own else ())
+        servers = [given_server(text) for text in given] if given else map(zones_server, own.values if own else ())
         wait_until_served(zone.name, changes, servers, invocation.options["wait_timeout"])
     except NotServed as error:
         keys = tuple(change.key for change in changes)

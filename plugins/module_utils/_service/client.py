@@ -116,7 +116,7 @@ class Client:
         for record_set in record_sets_of(self._call("GET", _zone_path(slug))):
             earlier = record_sets.get(record_set.key)
             if earlier:
-                record_set = RecordSet(*record_set.key, earlier.ttl, earlier.contents + record_set.contents)
+                record_set = RecordSet(*record_set.key, earlier.ttl, earlier.values + record_set.values)
             record_sets[record_set.key] = record_set
         return record_sets
 

@@ -72,7 +72,7 @@ class ZoneWriter:
     def _holds(self, key: Key, value: str) -> bool:
         held = self.read().record_sets.get(key)
         return held is not None and any(
-            same(key.type, value, as_read(key.type, c, self._zone.name)) for c in held.contents
+            same(key.type, value, as_read(key.type, c, self._zone.name)) for c in held.values
         )
 
 
@@ -80,7 +80,7 @@ class _TextForm:
     """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses."""
 
     def __init__(self, txt_format: str, live: LiveSets):
-        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.contents]
+        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
         self.quoted = txt_format == "quoted" or (self._learns and bool(texts) and all(map(is_quoted, texts)))
 

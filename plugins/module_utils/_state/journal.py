@@ -16,7 +16,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,11 @@ class Entry:
     key: Key
     before: RecordSet | None
     after: RecordSet | None
+
+    def as_written(self) -> dict[str, Any]:
+        """The entry as the journal holds it."""
+        sides = {"before": self.before, "after": self.after}
+        return {"key": self.key, **{side: held and held.as_result() for side, held in sides.items()}}
 
 
 Check = Callable[[Any], Entry]
@@ -118,7 +123,7 @@ class Journal:
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Replace the journal by these entries, or remove it where there are none. Raises StateDirError."""
-        held = [asdict(entry) for entry in entries]
+        held = [entry.as_written() for entry in entries]
         content = json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
         if len(content) > LARGEST_FILE:
             limit = f"{LARGEST_FILE >> 20} MiB"
