@@ -11,6 +11,7 @@ quoted in chunks of 255 bytes. Two values are the same when their canonical text
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
@@ -116,10 +117,12 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
 
     *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
-    in quotes whatever *quoted* says.
+    in quotes whatever *quoted* says. Raises InvalidRdata for what a service shows and nobody can send.
     """
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
+        if not re.fullmatch(r"\d{0,5}", preference):
+            raise InvalidRdata(f"{preference} is no preference")
         # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
         return host, int(preference or 0)
     if rdtype in _TEXT_TYPES and not quoted:
@@ -131,6 +134,22 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
     return _strict_spelling(rdtype, value), None
+
+
+def misread_texts(value: str) -> set[str]:
+    """What services make of a canonical TXT value where they misread its form, as canonical values.
+
+    Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
+    taken for part of the text become that.
+    """
+    made = {_txt_text(value.encode())}
+    with suppress(UnicodeDecodeError, dns.exception.DNSException, InvalidRdata):
+        tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
+        words: list[bytes] = []
+        while not (token := tokenizer.get()).is_eol_or_eof():
+            words.append(token.unescape_to_bytes().value)
+        made.add(_txt_text(b"".join(words)))
+    return made - {value}
 
 
 def _strict_spelling(rdtype: str, value: str) -> str:

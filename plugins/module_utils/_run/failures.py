@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -103,24 +104,47 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
 
 
 def not_as_wanted(
-    planned: tuple[Change, ...], remaining: tuple[Change, ...], live: LiveZone, rounds: int
+    planned: tuple[Change, ...], remaining: tuple[Change, ...], live: LiveZone, misread: Mapping[Key, Sequence[str]]
 ) -> ApplyFailed:
-    """The error where the zone still is not as planned after the last round."""
-    first = remaining[0]
+    """The error where the zone still is not as planned after the last round; *misread* is what became of texts."""
+    first = next((change for change in remaining if change.key in misread), remaining[0])
     failed = tuple(change.key for change in remaining)
+    holds = f"it holds {_values(first.before)} in place of {_values(first.after)}"
+    if first.key in misread:
+        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: try another txt_format"
+    else:
+        reason = (
+            f"{' '.join(first.key)} is not as wanted, though the service took all changes and took them again: "
+            f"{holds}; does somebody else write to it?"
+        )
     return ApplyFailed(
-        f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
-        f"it holds {_values(first.before)} in place of {_values(first.after)}; does somebody else write to it?",
+        reason,
         changes=became(planned, live),
         applied=tuple(change.key for change in planned if change.key not in failed),
         failed=failed,
     )
 
 
+def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
+    """The same failure, and with it what went wrong while it was dealt with."""
+    both = ApplyFailed(f"{failed}; besides, {clause(error)}", failed.status_code)
+    both.__dict__.update({name: value for name, value in vars(failed).items() if name != "args"})
+    return both
+
+
 def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
     """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
-    now = (replace(change, after=held_canonically(live, change.key)) for change in planned)
+    now = (_with_outcome(change, held_canonically(live, change.key)) for change in planned)
     return tuple(change for change in now if not same_set(change.before, change.after))
+
+
+def _with_outcome(change: Change, held: RecordSet | None) -> Change:
+    """The change as planned where the zone holds just that, in whatever order and form it shows it."""
+    after = change.after
+    if after and held and after.ttl == held.ttl and len(after.values) == len(held.values):
+        if all(any(same(change.key.type, value, shown) for shown in held.values) for value in after.values):
+            return change
+    return replace(change, after=held)
 
 
 def unexpected(error: Exception) -> str:
@@ -131,7 +155,7 @@ def unexpected(error: Exception) -> str:
 def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
     held = held_canonically(live, failure.key)
     entry = attempt.entries.get(failure.key)
-    if failure.rolled_back:
+    if failure.rolled_back and entry and set(entry.before.values if entry.before else ()) <= set(held.values if held else ()):
         state = f"its old values were put back, it holds {_values(held)}"
     elif held is None and entry and entry.before:
         state = "the set is gone"

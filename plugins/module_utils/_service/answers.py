@@ -48,6 +48,7 @@ class ServiceError(Exception):
     def __init__(self, reason: str, status_code: int | None = None):
         super().__init__(reason)
         self.status_code = status_code
+        self.may_have_happened = False
 
     @property
     def refuses_the_value(self) -> bool:

@@ -120,17 +120,21 @@ class Client:
             record_sets[record_set.key] = record_set
         return record_sets
 
-    def create_value(self, slug: str, body: dict[str, Any], is_there: Callable[[], bool]) -> None:
+    def create_value(
+        self, slug: str, body: dict[str, Any], is_there: Callable[[], bool], *, urgent: bool = False
+    ) -> bool:
         """Add one value (spec 2.5). Raises ServiceError.
 
         *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated.
         """
         self._call("POST", f"{_zone_path(slug)}/records", body=body, is_done=is_there)
+        return True
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> None:
+    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> bool:
         """Delete a whole set (spec 4, rule 2). Raises ServiceError. *is_gone* as for create_value."""
         query = {"name": name, "type": rdtype}
         self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
+        return True
 
     def _listed(self) -> tuple[list[ListedZone], int]:
         return listed_zones(self._call("GET", "/dns/domains"))

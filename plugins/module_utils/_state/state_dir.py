@@ -117,22 +117,23 @@ class StateDir:
             )
         return content
 
-    def replace(self, name: str, content: bytes) -> None:
+    def replace(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         """Give a file new content, so that whoever reads it sees the old or the new, whatever happens on the way.
 
-        For the holder of the lock. Raises OSError.
+        *lasting* content is there after a power failure too. For the holder of the lock. Raises OSError.
         """
         temporary = f".{name}.new"
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=self._descriptor)  # of a run that was killed
         try:
-            self._fill(self.create_file(temporary), content)
+            self._fill(self.create_file(temporary), content, lasting=lasting)
             os.replace(temporary, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=self._descriptor)
             raise
-        os.fsync(self._descriptor)
+        if lasting:
+            os.fsync(self._descriptor)
 
     def remove(self, name: str) -> None:
         """Remove a file if it is there. Raises OSError."""
@@ -150,11 +151,12 @@ class StateDir:
                 return self._path / kept
 
     @staticmethod
-    def _fill(descriptor: int, content: bytes) -> None:
+    def _fill(descriptor: int, content: bytes, *, lasting: bool = True) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def check_could_be_made(path: Path) -> None:
