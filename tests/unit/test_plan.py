@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     RecordSet,
     is_owned_by_service,
+    signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
@@ -966,6 +967,35 @@ def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> N
     )
 
 
+SIGNED = """
+    @     300 IN A          192.0.2.1
+    @     300 IN CDNSKEY    257 3 13 AAAA
+    @     300 IN CDS        1 13 2 00
+    @     300 IN DNSKEY     257 3 13 AAAA
+    @     300 IN NSEC       www.example.com. A RRSIG NSEC
+    @     300 IN NSEC3PARAM 1 0 0 -
+    @     300 IN RRSIG      A 13 2 300 20260101000000 20250101000000 1 example.com. AAAA
+    0p9m  300 IN NSEC3      1 0 0 - 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
+    www   300 IN NSEC       example.com. A RRSIG NSEC
+    www   300 IN RRSIG      A 13 3 300 20260101000000 20250101000000 1 example.com. AAAA
+    sub   300 IN CDS        1 13 2 00
+    sub   300 IN CDNSKEY    257 3 13 AAAA
+    sub   300 IN DNSKEY     257 3 13 AAAA
+    sub   300 IN DS         1 13 2 00
+"""
+
+
+def test_prune_spares_what_signs_the_zone() -> None:
+    planned = plan(ZONE, zone(APEX + SIGNED), [], Prune(limit=100))
+    gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
+    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS"]
+
+
+def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
+    named = plan(ZONE, zone(APEX + SIGNED), wishes("absent @ IN DNSKEY\nabsent www IN RRSIG"), Prune(limit=100))
+    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
+
+
 def test_prune_beside_other_changes() -> None:
     live = """
         ftp 300 IN A   192.0.2.1
@@ -1043,7 +1073,8 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
-    live = zone(APEX + hosts(9) + "dyn 300 IN TXT text")
+    signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
+    live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
     assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
 
 
@@ -1066,6 +1097,19 @@ def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
 )
 def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
     assert is_owned_by_service(owner_name(name, ZONE), rdtype, ZONE) is owned
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "signs"),
+    [
+        ("@", "RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY", True),
+        ("www", "RRSIG NSEC NSEC3 NSEC3PARAM", True),
+        ("sub", "DNSKEY CDS CDNSKEY DS", False),
+        ("@", "A DS KEY TXT SOA NS", False),
+    ],
+)
+def test_signs_zone(name: str, types: str, signs: bool) -> None:
+    assert {signs_zone(owner_name(name, ZONE), rdtype, ZONE) for rdtype in types.split()} == {signs}
 
 
 MIXED = """

@@ -13,6 +13,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
+SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
+SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY"})
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
 
@@ -65,3 +67,11 @@ LiveSets = dict[Key, RecordSet]
 def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:
     """Whether the service alone writes the set: SOA, and NS at the apex (spec 1)."""
     return rdtype == "SOA" or (rdtype == "NS" and name == zone)
+
+
+def signs_zone(name: str, rdtype: str, zone: str) -> bool:
+    """Whether a service that signs its zones makes such sets itself (RFC 4034, RFC 5155, RFC 7344): not to be pruned.
+
+    Other than what it owns, a task may name them, since another may sign a zone that this service serves.
+    """
+    return rdtype in SIGNING_TYPES or (rdtype in SIGNING_TYPES_AT_APEX and name == zone)

@@ -12,8 +12,8 @@ The rules, in words:
 * A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
 * The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
-* Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what is ignored, and never more
-  than a share of the zone.
+* Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
+  ignored, and never more than a share of the zone.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
 
