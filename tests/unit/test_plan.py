@@ -996,6 +996,17 @@ def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
     assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
 
 
+def test_a_change_tells_whether_prune_asked_for_it() -> None:
+    live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
+    planned = plan(ZONE, zone(APEX + live), wishes("absent ftp IN A\nexactly www IN A 192.0.2.2"), Prune(limit=100))
+    assert {change.key.name: change.is_pruned for change in planned.changes} == {
+        "ftp.example.com.": False,
+        "old.example.com.": True,
+        "www.example.com.": False,
+    }
+    assert all(change.remaining().pruned is change.is_pruned for change in planned.changes)
+
+
 def test_prune_beside_other_changes() -> None:
     live = """
         ftp 300 IN A   192.0.2.1

@@ -43,6 +43,11 @@ class Change:
         return self.action in ("rebuild", "delete")
 
     @property
+    def is_pruned(self) -> bool:
+        """Whether the set goes because no task names it, and not because one wants it gone."""
+        return self.wanted.pruned
+
+    @property
     def creates(self) -> tuple[str, ...]:
         """The values to create, in order."""
         if self.after is None:

@@ -65,7 +65,7 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
     unchanged = len(wanted_sets) - len(changes)
     if prune is not None:
         going = prune.pruned(zone, live, wanted_sets.keys())
-        changes += [Change(canonical_set(live[key], zone), None, Wanted(*key)) for key in going]
+        changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
