@@ -621,6 +621,40 @@ def test_a_service_that_shows_escapes_does_not_reach_the_terminal(service: Servi
     )
 
 
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_a_zone_without_soa_is_no_ground_for_a_verdict(
+    zone: Any, service: Service, run: Run, state: str, shows: str, check: bool
+) -> None:
+    zone.holds(ZONE)
+    before = zone.lines()
+    service.odd("example.com", shows=shows)
+    content = ["192.0.2.3"] if state == "present" else None
+    result = run("dns_record", check=check, **{**WWW, "state": state}, content=content)
+    assert result["msg"] == (
+        "Zone example.com: cannot read www A: the service's answer lacks the zone's SOA, so it may lack other record "
+        "sets too; try again later; nothing was changed."
+    )
+    assert (result["changed"], zone.lines()) == (False, before)
+    assert not any(call.startswith(("POST", "DELETE")) for call in zone.calls())
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_zone_that_loses_its_soa_on_the_way_is_not_verified(
+    zone: Any, service: Service, run: Run, shows: str
+) -> None:
+    """The first reading under the lock shows no SOA: the set looks as if it were gone."""
+    zone.holds(ZONE)
+    before = zone.lines()
+    first = {"records": service.records("example.com")}
+    service.fault("answer", method="GET", body={"status": "Success", "data": first})
+    service.odd("example.com", shows=shows)
+    result = run("dns_record", **{**WWW, "state": "absent"}, content=["192.0.2.2"])
+    assert "lacks the zone's SOA" in result["msg"]
+    assert zone.lines() == before
+
+
 # Libraries
 
 WITHOUT = """

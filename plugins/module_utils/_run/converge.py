@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -107,7 +107,7 @@ def converge(
         left = journal.pending(partial(believed, zone))
         outdated = is_aged or last_write != reading.last_write
         if left or outdated or any(change.depends_on_others for change in planned.changes):
-            live = replace(live, record_sets=client.read_record_sets(live.slug))
+            live = client.read_again(live)
             recovered = unfinished(live, left)
             if recovered:
                 writer = ZoneWriter(client, live, settings.txt_format)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -35,7 +34,7 @@ class ZoneWriter:
 
     def read(self) -> LiveZone:
         """The zone as it is now. Raises ServiceError."""
-        return replace(self._zone, record_sets=self._client.read_record_sets(self._zone.slug))
+        return self._client.read_again(self._zone)
 
     def add_value(self, key: Key, ttl: int, value: str) -> None:
         """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same."""
