@@ -152,15 +152,16 @@ def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeyp
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
         {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
-        {"name": "www.example.com.", "type": "A", "ttl": 600, "contents": ["192.0.2.2"]},
+        {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.2"]},
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
     recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows, "id": 1}, "version": 2}).encode())
     record_sets = connect(base_url=recorder.url).read_record_sets("examplecom")
     assert [record_set.as_result() for record_set in record_sets.values()] == [
-        {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+        {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.1", "192.0.2.2"]},
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
+    assert [record_set.higher_ttls for record_set in record_sets.values()] == [(("192.0.2.1", 300),), ()]
 
 
 # What must not be sent

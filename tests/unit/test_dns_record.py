@@ -655,6 +655,35 @@ def test_a_zone_that_loses_its_soa_on_the_way_is_not_verified(
     assert zone.lines() == before
 
 
+@pytest.mark.parametrize("first", [60, 300])
+@pytest.mark.parametrize(
+    ("ttl", "before"),
+    [
+        pytest.param(None, None, id="none"),
+        pytest.param(60, {60: "192.0.2.1", 300: "192.0.2.2"}, id="lowest"),
+        pytest.param(300, {60: "192.0.2.1", 300: "192.0.2.2"}, id="highest"),
+    ],
+)
+def test_two_rows_of_one_set_with_two_ttls(
+    service: Service, run: Run, first: int, ttl: int | None, before: dict[int, str] | None
+) -> None:
+    """The one that comes first says no more than the other."""
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+    rows = [
+        {"name": "www.example.com.", "type": "A", "ttl": ttl, "contents": [value]}
+        for ttl, value in ((60, "192.0.2.1"), (300, "192.0.2.2"))
+    ]
+    rows = rows if first == 60 else rows[::-1]
+    service.fault("answer", method="GET", body={"status": "Success", "data": {"records": [soa, *rows]}}, times=0)
+    result = run("dns_record", check=True, **WWW, content=["192.0.2.1", "192.0.2.2"], ttl=ttl)
+    assert result["changed"] is (before is not None)
+    if before is None:
+        assert result["record_set"]["ttl"] == 60
+        return
+    assert result["changes"][0]["action"] == "rebuild"
+    assert set(result["diff"]["before"].splitlines()) == {f"www.example.com. {t} IN A {v}" for t, v in before.items()}
+
+
 # Libraries
 
 WITHOUT = """

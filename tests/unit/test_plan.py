@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     RecordSet,
     is_owned_by_service,
+    joined,
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -47,13 +48,12 @@ APEX = """
 
 def zone(text: str) -> LiveSets:
     """Zone lines to live sets."""
-    sets: LiveSets = {}
+    rows: dict[Key, list[RecordSet]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, _class, rdtype, value = line.split(None, 4)
-        key = (owner_name(name, ZONE), rdtype)
-        held = sets[key].values if key in sets else ()
-        sets[key] = RecordSet(*key, int(ttl), (*held, value))
-    return sets
+        row = RecordSet(owner_name(name, ZONE), rdtype, int(ttl), (value,))
+        rows.setdefault(row.key, []).append(row)
+    return {key: joined(held) for key, held in rows.items()}
 
 
 def wishes(text: str) -> list[Wanted]:
@@ -87,7 +87,8 @@ def shown(planned: Plan) -> str:
 
 def _shown(change: Change) -> list[str]:
     before, after = (
-        [f"{side.ttl} {value}" for value in side.values] if side else [] for side in (change.before, change.after)
+        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values] if side else []
+        for side in (change.before, change.after)
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]
@@ -900,6 +901,106 @@ def test_is_met_by(
     before: RecordSet | None, after: RecordSet | None, read: tuple[str, ...], ttl: int | None, met: bool
 ) -> None:
     assert Change(before, after, Wanted("www.example.com.", "A")).is_met_by(read, ttl) is met
+
+
+TWO_TTLS = """
+    www 300 IN A 192.0.2.1
+    www 60  IN A 192.0.2.2
+    www 900 IN A 192.0.2.3
+"""
+OF_TWO_TTLS = [
+    pytest.param("present www IN A 192.0.2.1", "", id="there"),
+    pytest.param(
+        """
+        exactly www IN A 192.0.2.1
+        exactly www IN A 192.0.2.2
+        exactly www IN A 192.0.2.3
+        """,
+        "",
+        id="exactly-there",
+    ),
+    pytest.param("absent www IN A 192.0.2.9", "", id="absent-already"),
+    *(
+        pytest.param(
+            f"present www {ttl} IN A 192.0.2.1",
+            f"""
+            rebuild www A
+            - 300 192.0.2.1
+            {"-" if ttl != 60 else " "} 60 192.0.2.2
+            {"-" if ttl != 900 else " "} 900 192.0.2.3
+            + {ttl} 192.0.2.1
+            {f"+ {ttl} 192.0.2.2" if ttl != 60 else ""}
+            {f"+ {ttl} 192.0.2.3" if ttl != 900 else ""}
+            """,
+            id=f"ttl-{ttl}",
+        )
+        for ttl in (60, 900, 7)
+    ),
+    pytest.param(
+        "present www IN A 192.0.2.4",
+        """
+        extend www A
+          300 192.0.2.1
+          60 192.0.2.2
+          900 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-has-the-lowest",
+    ),
+    pytest.param(
+        "present www 60 IN A 192.0.2.4",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+          60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-with-ttl",
+    ),
+    pytest.param(
+        "absent www IN A 192.0.2.2",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        """,
+        id="one-fewer-brings-it-to-the-lowest",
+    ),
+    pytest.param(
+        "absent www IN A",
+        """
+        delete www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        """,
+        id="none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wanted", "planned"), OF_TWO_TTLS)
+def test_a_set_whose_rows_have_two_ttls(wanted: str, planned: str) -> None:
+    assert shown(plan(ZONE, zone(TWO_TTLS), wishes(wanted))) == lines(planned)
+
+
+def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted() -> None:
+    planned = plan(ZONE, zone(TWO_TTLS), wishes("present www 60 IN A 192.0.2.1"))
+    assert planned.diff()["before"] != planned.diff()["after"]
+
+
+def test_two_ttls_are_seen_however_the_values_are_written() -> None:
+    live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
+    assert plan(ZONE, live, wishes("present www IN AAAA 2001:db8::1")).changes == ()
+    (change,) = plan(ZONE, live, wishes("present www 60 IN AAAA 2001:db8::1")).changes
+    assert (change.action, change.before and change.before.higher_ttls) == ("rebuild", (("2001:db8::1", 300),))
+    assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
 
 
 MANY = """

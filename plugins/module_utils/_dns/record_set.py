@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,13 +32,15 @@ class RecordSet:
     """One owner name and type, with its TTL in seconds and its values.
 
     The name is canonical (``_names``). The values are either as the service shows them or canonical (``_rdata``);
-    whoever makes a set says which.
+    whoever makes a set says which. Where they have several TTLs, *ttl* is the lowest (RFC 2181, section 5.2), and
+    *higher_ttls* are the values with another one, and theirs.
     """
 
     name: str
     type: str
     ttl: int
     values: tuple[str, ...]
+    higher_ttls: tuple[tuple[str, int], ...] = ()
 
     @property
     def key(self) -> Key:
@@ -50,7 +53,18 @@ class RecordSet:
 
     def zone_file_lines(self) -> list[str]:
         """One line a value, in zone-file form (RFC 1035, section 5.1)."""
-        return [visible(f"{self.name} {self.ttl} IN {self.type} {content}") for content in self.values]
+        higher = dict(self.higher_ttls)
+        return [visible(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
+
+
+def joined(rows: Sequence[RecordSet]) -> RecordSet:
+    """The rows of one name and type, in an answer that shows them apart, as one set."""
+    if len(rows) == 1:
+        return rows[0]
+    lowest = min(row.ttl for row in rows)
+    values = tuple(value for row in rows for value in row.values)
+    higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
+    return RecordSet(*rows[0].key, lowest, values, higher)
 
 
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:

@@ -34,8 +34,9 @@ class Change:
             return "create"
         if self.after is None:
             return "delete"
-        stays = self.before.ttl == self.after.ttl and set(self.before.values) <= set(self.after.values)
-        return "extend" if stays else "rebuild"
+        if (self.before.ttl, self.before.higher_ttls) != (self.after.ttl, self.after.higher_ttls):
+            return "rebuild"
+        return "extend" if set(self.before.values) <= set(self.after.values) else "rebuild"
 
     @property
     def deletes(self) -> bool:

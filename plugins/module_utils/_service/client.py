@@ -13,7 +13,12 @@ from difflib import get_close_matches
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    joined,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ListedZone,
@@ -116,13 +121,10 @@ class Client:
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
-        record_sets: LiveSets = {}
-        for record_set in record_sets_of(self._call("GET", _zone_path(slug))):
-            earlier = record_sets.get(record_set.key)
-            if earlier:
-                record_set = RecordSet(*record_set.key, earlier.ttl, earlier.values + record_set.values)
-            record_sets[record_set.key] = record_set
-        return record_sets
+        rows: dict[Key, list[RecordSet]] = {}
+        for row in record_sets_of(self._call("GET", _zone_path(slug))):
+            rows.setdefault(row.key, []).append(row)
+        return {key: joined(of_one_set) for key, of_one_set in rows.items()}
 
     def create_value(self, slug: str, body: dict[str, Any], is_there: Callable[[], bool]) -> None:
         """Add one value (spec 2.5). Raises ServiceError.
