@@ -89,6 +89,8 @@ options:
     description:
       - Whether to remove the sets of the zone that O(records) does not name.
       - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
+      - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
+        DNSKEY, CDS and CDNSKEY at the zone's own name.
     type: bool
     default: false
   ignore:

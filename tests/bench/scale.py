@@ -153,11 +153,12 @@ class _Service:
         """A zone by its canonical name."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
-        return LiveZone(zone, zone, self.read_record_sets(zone))
+        # A copy, as every answer of the service is one.
+        return LiveZone(zone, zone, dict(self._zones.get(zone, {})))
 
-    def read_record_sets(self, slug: str) -> dict[tuple[str, str], Any]:
-        """A copy, as every answer of the service is one."""
-        return dict(self._zones.get(slug, {}))
+    def read_again(self, zone: Any) -> Any:
+        """The zone by an earlier reading of it."""
+        return self.read_zone(zone.name)
 
     def create_value(self, slug: str, body: dict[str, Any], _is_there: Callable[[], bool]) -> None:
         """Add one value."""

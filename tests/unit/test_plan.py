@@ -28,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     RecordSet,
     is_owned_by_service,
+    joined,
+    signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
@@ -46,13 +48,12 @@ APEX = """
 
 def zone(text: str) -> LiveSets:
     """Zone lines to live sets."""
-    sets: LiveSets = {}
+    rows: dict[Key, list[RecordSet]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, _class, rdtype, value = line.split(None, 4)
-        key = (owner_name(name, ZONE), rdtype)
-        held = sets[key].values if key in sets else ()
-        sets[key] = RecordSet(*key, int(ttl), (*held, value))
-    return sets
+        row = RecordSet(owner_name(name, ZONE), rdtype, int(ttl), (value,))
+        rows.setdefault(row.key, []).append(row)
+    return {key: joined(held) for key, held in rows.items()}
 
 
 def wishes(text: str) -> list[Wanted]:
@@ -86,7 +87,8 @@ def shown(planned: Plan) -> str:
 
 def _shown(change: Change) -> list[str]:
     before, after = (
-        [f"{side.ttl} {value}" for value in side.values] if side else [] for side in (change.before, change.after)
+        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values] if side else []
+        for side in (change.before, change.after)
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]
@@ -901,6 +903,106 @@ def test_is_met_by(
     assert Change(before, after, Wanted("www.example.com.", "A")).is_met_by(read, ttl) is met
 
 
+TWO_TTLS = """
+    www 300 IN A 192.0.2.1
+    www 60  IN A 192.0.2.2
+    www 900 IN A 192.0.2.3
+"""
+OF_TWO_TTLS = [
+    pytest.param("present www IN A 192.0.2.1", "", id="there"),
+    pytest.param(
+        """
+        exactly www IN A 192.0.2.1
+        exactly www IN A 192.0.2.2
+        exactly www IN A 192.0.2.3
+        """,
+        "",
+        id="exactly-there",
+    ),
+    pytest.param("absent www IN A 192.0.2.9", "", id="absent-already"),
+    *(
+        pytest.param(
+            f"present www {ttl} IN A 192.0.2.1",
+            f"""
+            rebuild www A
+            - 300 192.0.2.1
+            {"-" if ttl != 60 else " "} 60 192.0.2.2
+            {"-" if ttl != 900 else " "} 900 192.0.2.3
+            + {ttl} 192.0.2.1
+            {f"+ {ttl} 192.0.2.2" if ttl != 60 else ""}
+            {f"+ {ttl} 192.0.2.3" if ttl != 900 else ""}
+            """,
+            id=f"ttl-{ttl}",
+        )
+        for ttl in (60, 900, 7)
+    ),
+    pytest.param(
+        "present www IN A 192.0.2.4",
+        """
+        extend www A
+          300 192.0.2.1
+          60 192.0.2.2
+          900 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-has-the-lowest",
+    ),
+    pytest.param(
+        "present www 60 IN A 192.0.2.4",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+          60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-with-ttl",
+    ),
+    pytest.param(
+        "absent www IN A 192.0.2.2",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        """,
+        id="one-fewer-brings-it-to-the-lowest",
+    ),
+    pytest.param(
+        "absent www IN A",
+        """
+        delete www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        """,
+        id="none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wanted", "planned"), OF_TWO_TTLS)
+def test_a_set_whose_rows_have_two_ttls(wanted: str, planned: str) -> None:
+    assert shown(plan(ZONE, zone(TWO_TTLS), wishes(wanted))) == lines(planned)
+
+
+def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted() -> None:
+    planned = plan(ZONE, zone(TWO_TTLS), wishes("present www 60 IN A 192.0.2.1"))
+    assert planned.diff()["before"] != planned.diff()["after"]
+
+
+def test_two_ttls_are_seen_however_the_values_are_written() -> None:
+    live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
+    assert plan(ZONE, live, wishes("present www IN AAAA 2001:db8::1")).changes == ()
+    (change,) = plan(ZONE, live, wishes("present www 60 IN AAAA 2001:db8::1")).changes
+    assert (change.action, change.before and change.before.higher_ttls) == ("rebuild", (("2001:db8::1", 300),))
+    assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
+
+
 MANY = """
     @           300 IN A     192.0.2.1
     ftp         300 IN CNAME www
@@ -964,6 +1066,46 @@ def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> N
     assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
         gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
     )
+
+
+SIGNED = """
+    @     300 IN A          192.0.2.1
+    @     300 IN CDNSKEY    257 3 13 AAAA
+    @     300 IN CDS        1 13 2 00
+    @     300 IN DNSKEY     257 3 13 AAAA
+    @     300 IN NSEC       www.example.com. A RRSIG NSEC
+    @     300 IN NSEC3PARAM 1 0 0 -
+    @     300 IN RRSIG      A 13 2 300 20260101000000 20250101000000 1 example.com. AAAA
+    0p9m  300 IN NSEC3      1 0 0 - 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
+    www   300 IN NSEC       example.com. A RRSIG NSEC
+    www   300 IN RRSIG      A 13 3 300 20260101000000 20250101000000 1 example.com. AAAA
+    sub   300 IN CDS        1 13 2 00
+    sub   300 IN CDNSKEY    257 3 13 AAAA
+    sub   300 IN DNSKEY     257 3 13 AAAA
+    sub   300 IN DS         1 13 2 00
+"""
+
+
+def test_prune_spares_what_signs_the_zone() -> None:
+    planned = plan(ZONE, zone(APEX + SIGNED), [], Prune(limit=100))
+    gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
+    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS"]
+
+
+def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
+    named = plan(ZONE, zone(APEX + SIGNED), wishes("absent @ IN DNSKEY\nabsent www IN RRSIG"), Prune(limit=100))
+    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
+
+
+def test_a_change_tells_whether_prune_asked_for_it() -> None:
+    live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
+    planned = plan(ZONE, zone(APEX + live), wishes("absent ftp IN A\nexactly www IN A 192.0.2.2"), Prune(limit=100))
+    assert {change.key.name: change.is_pruned for change in planned.changes} == {
+        "ftp.example.com.": False,
+        "old.example.com.": True,
+        "www.example.com.": False,
+    }
+    assert all(change.remaining().pruned is change.is_pruned for change in planned.changes)
 
 
 def test_prune_beside_other_changes() -> None:
@@ -1043,7 +1185,8 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
-    live = zone(APEX + hosts(9) + "dyn 300 IN TXT text")
+    signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
+    live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
     assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
 
 
@@ -1066,6 +1209,19 @@ def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
 )
 def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
     assert is_owned_by_service(owner_name(name, ZONE), rdtype, ZONE) is owned
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "signs"),
+    [
+        ("@", "RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY", True),
+        ("www", "RRSIG NSEC NSEC3 NSEC3PARAM", True),
+        ("sub", "DNSKEY CDS CDNSKEY DS", False),
+        ("@", "A DS KEY TXT SOA NS", False),
+    ],
+)
+def test_signs_zone(name: str, types: str, signs: bool) -> None:
+    assert {signs_zone(owner_name(name, ZONE), rdtype, ZONE) for rdtype in types.split()} == {signs}
 
 
 MIXED = """

@@ -17,6 +17,7 @@ class Wanted:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
+    *pruned* is for a set that no task names, and that goes because of ``prune``.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Wanted:
     keeps_others: bool = False
     ttl: int | None = None
     default_ttl: int = DEFAULT_TTL
+    pruned: bool = False
 
     @property
     def key(self) -> Key:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -54,7 +53,7 @@ class ZoneWriter:
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
-        return replace(self._zone, record_sets=self._client.read_record_sets(self._zone.slug))
+        return self._client.read_again(self._zone)
 
     def read_until(self, is_enough: Callable[[LiveZone], bool], waits: Sequence[float] = LOOKS) -> LiveZone:
         """The zone once a reading is enough, or as it is shown after all *waits* (seconds). Raises ServiceError."""
