@@ -18,7 +18,6 @@ from threading import Event
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
@@ -104,7 +103,9 @@ class Applier:
                 return self._done(planned, live, verdict)
             if verdict.misread and not self._writer.switch_text_form():
                 break
-        raise self._kept(unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, verdict.misread))
+        raise self._kept(
+            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, verdict.misread)
+        )
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""

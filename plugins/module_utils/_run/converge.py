@@ -151,9 +151,7 @@ class _Run:
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
-        applier = Applier(
-            self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left
-        )
+        applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))

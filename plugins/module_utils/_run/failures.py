@@ -155,7 +155,7 @@ def unexpected(error: Exception) -> str:
 def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
     held = held_canonically(live, failure.key)
     entry = attempt.entries.get(failure.key)
-    if failure.rolled_back and entry and set(entry.before.values if entry.before else ()) <= set(held.values if held else ()):
+    if failure.rolled_back and _holds_again(entry, held):
         state = f"its old values were put back, it holds {_values(held)}"
     elif held is None and entry and entry.before:
         state = "the set is gone"
@@ -165,6 +165,11 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
         if key.name == failure.key.name and other.before and key != failure.key:
             state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
     return state
+
+
+def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:
+    old = entry.before if entry else None
+    return old is None or (held is not None and set(old.values) <= set(held.values))
 
 
 def _values(record_set: RecordSet | None) -> str:

@@ -42,7 +42,9 @@ class Healed:
 
 def completion(change: Change, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
-    return f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
+    return (
+        f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
+    )
 
 
 class Healer:

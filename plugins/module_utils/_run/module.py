@@ -122,9 +122,7 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     except Exception as error:  # noqa: BLE001
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-        result = encodable(
-            {"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace}
-        )
+        result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
     return {**result, "warnings": encodable(invocation.warnings)}
 
 

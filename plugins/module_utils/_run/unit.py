@@ -69,8 +69,11 @@ class Unit:
         is left gets what it had; all else is the next run's to complete, because a set that is half built is better
         than none. Where no answer comes at all, nothing can be put back.
         """
-        lost = {entry.key: before_with_others(entry, self._now[entry.key]) for entry in self._entries if entry.deletes}
-        lost = {key: held for key, held in lost.items() if held and not same_set(self._now[key], held)}
+        lost: dict[Key, RecordSet] = {}
+        for entry in self._entries:
+            held = before_with_others(entry, self._now[entry.key]) if entry.deletes else None
+            if held and not same_set(self._now[entry.key], held):
+                lost[entry.key] = held
         is_refusal = failure.error.refuses_the_value
         if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
             return failure

@@ -108,7 +108,7 @@ class ZoneWriter:
         self._deleted.add(key)
 
     def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
-        """How long a set may be shown whose deletion was refused: not found, or deleted before, says that it is gone."""
+        """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
         if error.may_have_happened or error.status_code in NOT_FOUND or self._is_known(key, None):
             return LOOKS
         return SOON
@@ -132,9 +132,7 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        self._client.create_value(
-            self._zone.slug, body, lambda: self._holds(self.read(), key, value), urgent=is_urgent
-        )
+        self._client.create_value(self._zone.slug, body, lambda: self._holds(self.read(), key, value), urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         return self._shows(lambda zone: key not in zone.record_sets, waits)

@@ -129,7 +129,10 @@ def _sets(items: Any) -> Iterator[tuple[Key, Written]]:
 
 
 def _left(key: Key, held: Mapping[str, Any] | None) -> RecordSet | None:
-    return None if held is None else RecordSet(*key, *_ttls([held["ttl"]]), _texts(held["contents"]))
+    if held is None:
+        return None
+    (ttl,) = _ttls([held["ttl"]])
+    return RecordSet(*key, ttl, _texts(held["contents"]))
 
 
 def _kept_ttls(items: Any) -> Iterator[tuple[Key, tuple[int, int]]]:
