@@ -104,7 +104,7 @@ class Applier:
             if verdict.misread and not self._writer.switch_text_form():
                 break
         raise self._kept(
-            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, verdict.misread)
+            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, number + 1, verdict.misread)
         )
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
@@ -136,7 +136,7 @@ class Applier:
         except StateDirError as error:
             if is_first:
                 raise
-            raise besides(not_as_wanted(planned, changes, self._live, {}), error) from error
+            raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
 
     def _change_all(self, changes: tuple[Change, ...]) -> tuple[list[Failure], list[Key]]:
         """Change every name, several at once; the failures, and what was not begun.

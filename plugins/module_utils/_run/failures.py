@@ -104,7 +104,11 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
 
 
 def not_as_wanted(
-    planned: tuple[Change, ...], remaining: tuple[Change, ...], live: LiveZone, misread: Mapping[Key, Sequence[str]]
+    planned: tuple[Change, ...],
+    remaining: tuple[Change, ...],
+    live: LiveZone,
+    rounds: int,
+    misread: Mapping[Key, Sequence[str]],
 ) -> ApplyFailed:
     """The error where the zone still is not as planned after the last round; *misread* is what became of texts."""
     first = next((change for change in remaining if change.key in misread), remaining[0])
@@ -114,7 +118,7 @@ def not_as_wanted(
         reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: try another txt_format"
     else:
         reason = (
-            f"{' '.join(first.key)} is not as wanted, though the service took all changes and took them again: "
+            f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
             f"{holds}; does somebody else write to it?"
         )
     return ApplyFailed(
@@ -141,10 +145,10 @@ def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
 def _with_outcome(change: Change, held: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
-    if after and held and after.ttl == held.ttl and len(after.values) == len(held.values):
-        if all(any(same(change.key.type, value, shown) for shown in held.values) for value in after.values):
-            return change
-    return replace(change, after=held)
+    if not (after and held) or (after.ttl, len(after.values)) != (held.ttl, len(held.values)):
+        return replace(change, after=held)
+    is_same = all(any(same(change.key.type, value, shown) for shown in held.values) for value in after.values)
+    return change if is_same else replace(change, after=held)
 
 
 def unexpected(error: Exception) -> str:

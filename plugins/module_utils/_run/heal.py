@@ -33,7 +33,7 @@ PATIENCE = sum(LOOKS)
 
 @dataclass(frozen=True)
 class Healed:
-    """A zone in which what could be completed is: what changed to that end, and the entries that stay in the journal."""
+    """A zone in which what could be completed is: what changed for that, and the entries that stay in the journal."""
 
     zone: LiveZone
     changes: tuple[Change, ...] = ()
@@ -103,7 +103,7 @@ class Healer:
             return False
         why = clause(error) if error else "the service does not show what it took"
         self._journal.warnings.append(
-            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and could not be completed now, {why}; "
+            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and could not be completed, {why}; "
             f"the next run tries again from {self._journal.path}"
         )
         return True

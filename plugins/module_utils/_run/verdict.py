@@ -35,7 +35,7 @@ class Verdict:
             self._wanted.pop(key, None)
 
     def is_final(self, live: LiveZone) -> bool:
-        """Whether the reading shows all that was written, if not as it was meant; a later one can only show the same."""
+        """Whether the reading shows all that was written, be it not as it was meant; no later one shows more."""
         return all(self._is_certain(change) for change in self._left_to_do(live))
 
     def settle(self, live: LiveZone) -> tuple[Change, ...]:
