@@ -190,7 +190,7 @@ class Applier:
         self._writes.text_form = self._writer.text_form
         changes = became(planned, live)
         try:
-            self._journal.write(entry for key, entry in self._left.items() if key not in {c.key for c in planned})
+            self._journal.write(self._not_over(planned, live))
         except StateDirError as error:
             done = ApplyFailed(
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
@@ -205,6 +205,13 @@ class Applier:
             for key in verdict.returned
         ]
         return Applied(live, changes, (*kept, *returned))
+
+    def _not_over(self, planned: tuple[Change, ...], live: LiveZone) -> list[Entry]:
+        """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
+        names = {change.key.name for change in planned}
+        stays = [entry for entry in self._left.values() if entry.key.name not in names]
+        held = {key: held_canonically(live, key) for key in sorted(self._writer.unanswered)}
+        return stays + [Entry(key, now, now) for key, now in held.items() if now]
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
@@ -79,21 +79,30 @@ class Healer:
 
     def _completed(self, changes: tuple[Change, ...], by_key: Mapping[Key, Entry]) -> LiveZone:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        in_threads(self._complete, groups, self._concurrency)
+        in_threads(lambda group: self._complete(group, by_key), groups, self._concurrency)
         sent = {change.key for change in changes} - self._failures.keys()
         return self._writer.read_until(lambda live: sent.isdisjoint(_missing(live, by_key)))
 
-    def _complete(self, changes: list[Change]) -> None:
-        """Create what the sets of a name are missing, value by value, as far as the service takes them."""
+    def _complete(self, changes: list[Change], by_key: Mapping[Key, Entry]) -> None:
+        """Create what the sets of a name are missing; where the service takes nothing of it, what was there before."""
         for change in changes:
-            ttl = change.after.ttl if change.after else 0
-            for value in change.creates:
-                try:
-                    self._writer.add_value(change.key, ttl, value, is_urgent=True, is_left=True)
-                except ServiceError as error:
-                    self._failures[change.key] = (value, error)
-                    if not error.refuses_the_value:
-                        return
+            if change.after and not self._create(change.after, change.creates) and not change.before:
+                before = by_key[change.key].before
+                self._create(before or change.after, before.values if before else ())
+
+    def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
+        """Create these values of a set, as far as the service takes them; whether it took any."""
+        taken = False
+        for value in values:
+            try:
+                self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, is_left=True)
+            except ServiceError as error:
+                self._failures.setdefault(wanted.key, (value, error))
+                if not error.refuses_the_value:
+                    return True
+            else:
+                taken = True
+        return taken
 
     def _is_kept(self, entry: Entry) -> bool:
         """Tell why a set is not complete; whether the next run is to try again."""

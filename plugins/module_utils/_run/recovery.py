@@ -119,8 +119,11 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
 
 
 def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: float) -> bool:
-    """Whether a name is shown as it was before, and written about less than *patience* seconds ago."""
-    return any(_as_before(live, group) and min(entry.age for entry in group) < patience for group in _by_name(entries))
+    """Whether a name that was to change is shown as it was before, written about less than *patience* seconds ago."""
+    return any(
+        _as_before(live, group) and any(entry.age < patience and entry.before != entry.after for entry in group)
+        for group in _by_name(entries)
+    )
 
 
 def _by_name(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

@@ -93,11 +93,19 @@ class Unit:
                 self._delete(key)
 
     def _put_back(self, key: Key, held: RecordSet) -> None:
-        """Add what is missing; once all of it is there, take out what was not."""
-        there = self._now[key]
+        """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
+        there, refused = self._now[key], None
         for value in held.values:
-            if not there or value not in there.values:
+            if there and value in there.values:
+                continue
+            try:
                 self._create(key, there.ttl if there else held.ttl, value)
+            except Stopped as stopped:
+                refused = stopped
+                if not stopped.failure.error.refuses_the_value:
+                    break
+        if refused:
+            raise refused
         if not same_set(self._now[key], held):
             self._delete(key)
             for value in held.values:

@@ -61,7 +61,8 @@ class Verdict:
 
     def _is_certain(self, change: Change) -> bool:
         """Whether what is not as wanted cannot have been so before the writing."""
-        if self._misread(change):
+        # What was dealt with is shown until it is gone.
+        if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
             return True
         before, held, after = self._planned[change.key].before, change.before, change.after
         if not held or not after or set(held.values) != set(after.values):

@@ -49,7 +49,7 @@ class ZoneWriter:
         self._sent: dict[Key, set[str]] = {}
         self._deleted: set[Key] = set()
         self.unanswered: set[Key] = set()
-        """The sets of which a deletion may still be carried out."""
+        """The sets that a deletion may still be carried out for which had no answer."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -90,20 +90,24 @@ class ZoneWriter:
 
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
-        self.unanswered.add(key)
+
+        def is_gone(is_unanswered: bool) -> bool:
+            gone = key not in self.read().record_sets
+            if is_unanswered and not gone:
+                self.unanswered.add(key)
+            return gone
+
         try:
-            is_confirmed = self._client.delete_record_set(
-                self._zone.slug, *key, lambda: key not in self.read().record_sets
-            )
+            is_confirmed = self._client.delete_record_set(self._zone.slug, *key, is_gone)
         except ServiceError as error:
-            if not error.may_have_happened:
-                self.unanswered.discard(key)
             if not _may_be_done(error) or not self._is_gone(key, self._patience_after(error, key)):
+                self.unanswered |= {key} if error.may_have_happened else set()
                 raise
+            self.unanswered.discard(key)
         else:
             if not is_confirmed and not self._is_gone(key, LOOKS):
+                self.unanswered.add(key)
                 raise ServiceError("the service answered as if it had deleted the set, and still shows it")
-        self.unanswered.discard(key)
         self._sent.pop(key, None)
         self._deleted.add(key)
 
