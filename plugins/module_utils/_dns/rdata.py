@@ -55,6 +55,16 @@ def record_type(text: str) -> str:
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
+def type_as_read(mnemonic: str) -> str:
+    """The type that the service shows, in upper case, as ``record_type`` has it; what is no type stays as it is."""
+    if not mnemonic.startswith("TYPE"):
+        return mnemonic
+    try:
+        return record_type(mnemonic)
+    except InvalidRdata:
+        return mnemonic
+
+
 @lru_cache(CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value.

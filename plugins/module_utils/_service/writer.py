@@ -53,7 +53,8 @@ class ZoneWriter:
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the service says 404 and the zone shows no such set."""
         try:
-            self._client.delete_record_set(self._zone.slug, *key, lambda: not self._has(key))
+            rdtype = self._zone.shown_type(key)
+            self._client.delete_record_set(self._zone.slug, key.name, rdtype, lambda: not self._has(key))
         except ServiceError as error:
             if error.status_code != 404 or not _shown(lambda: not self._has(key)):
                 raise
