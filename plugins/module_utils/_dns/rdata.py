@@ -80,9 +80,9 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
         raise InvalidRdata("a value is one line")
     if rdtype == "MX" and not _has_preference(text):
         if priority is None:
-            return _parsed("MX", f"0 {text}", zone).partition(" ")[2]
+            return _as_dnspython_prints("MX", f"0 {text}", zone).partition(" ")[2]
         text = f"{priority} {text}"
-    return _parsed(rdtype, text, zone)
+    return _as_dnspython_prints(rdtype, text, zone)
 
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
@@ -188,7 +188,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
 
-def _parsed(rdtype: str, text: str, zone: str) -> str:
+def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     text = text.strip()
     if is_opaque(rdtype, text):
         return text
