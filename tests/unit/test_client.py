@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
@@ -162,6 +163,24 @@ def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any)
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
     assert [record_set.higher_ttls for record_set in record_sets.values()] == [(("192.0.2.1", 300),), ()]
+
+
+def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> None:
+    rows = [
+        {"name": "example.com.", "type": "TYPE6", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]},
+        {"name": "example.com.", "type": "type65", "ttl": 300, "contents": ["1 . alpn=h2"]},
+        {"name": "example.com.", "type": "HTTPS", "ttl": 300, "contents": ["2 ."]},
+        {"name": "www.example.com.", "type": "TYPE65534", "ttl": 300, "contents": ["\\# 1 00"]},
+    ]
+    recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows}}).encode())
+    live = connect(base_url=recorder.url).read_zone("example.com.")
+    assert {(name, rdtype): live.shown_type(Key(name, rdtype)) for name, rdtype in live.record_sets} == {
+        ("example.com.", "SOA"): "TYPE6",
+        ("example.com.", "HTTPS"): "TYPE65",
+        ("www.example.com.", "TYPE65534"): "TYPE65534",
+    }
+    assert live.record_sets[Key("example.com.", "HTTPS")].values == ("1 . alpn=h2", "2 .")
+    assert live.shown_type(Key("not.there.", "A")) == "A"
 
 
 # What must not be sent

@@ -684,6 +684,25 @@ def test_two_rows_of_one_set_with_two_ttls(
     assert set(result["diff"]["before"].splitlines()) == {f"www.example.com. {t} IN A {v}" for t, v in before.items()}
 
 
+SHOWN_BY_NUMBER = {
+    "presentation": "1 . alpn=h2",
+    "generic": r"\# 10 00010000010003026832",
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN_BY_NUMBER.values(), ids=SHOWN_BY_NUMBER)
+@pytest.mark.parametrize("rdtype", ["HTTPS", "TYPE65"])
+def test_a_set_that_is_shown_by_the_number_of_its_type(service: Service, run: Run, rdtype: str, shown: str) -> None:
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+    row = {"name": "www.example.com.", "type": "TYPE65", "ttl": 300, "contents": [shown]}
+    answers = {"status": "Success", "data": {"records": [soa, row]}}
+    there = {**WWW, "type": rdtype, "content": ["1 . alpn=h2"]}
+    service.fault("answer", method="GET", body=answers, times=0)
+    assert run("dns_record", **there)["changed"] is False
+    run("dns_record", **WWW | {"type": rdtype}, state="absent")
+    assert [call for call in service.calls() if call.startswith("DELETE")][:1] == ["DELETE www.example.com. TYPE65"]
+
+
 # Libraries
 
 WITHOUT = """

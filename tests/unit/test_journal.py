@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -704,11 +705,11 @@ def test_a_state_dir_of_somebody_else_is_refused(zone: Any, run: Run, state_dir:
 @pytest.mark.parametrize(
     ("state_dir", "said"),
     [
-        ("/dev/null/state", "cannot be made or opened, Not a directory"),
-        ("/dev/null", "cannot be made or opened, Not a directory"),
-        ("/proc/no-such-place", "cannot be made or opened, No such file or directory"),
+        ("/dev/null/state", "cannot be made, /dev/null cannot be written to: set state_dir to a folder of your own"),
+        ("/dev/null", "cannot be opened, Not a directory: set state_dir to a folder of your own"),
+        ("/proc/no-such-place", "cannot be made, "),
         ("/tmp/" + "x" * 300, "File name too long"),  # noqa: S108 - it is never made
-        ("~no-such-user/state", "cannot be made, there is no such user"),
+        ("~no-such-user/state", "cannot be made, there is no such user: set state_dir to a folder of your own"),
     ],
 )
 @pytest.mark.parametrize("task", [OTHER, {**OTHER, "state": "absent"}], ids=["to write", "nothing to write"])
@@ -775,7 +776,7 @@ def test_check_mode_refuses_what_a_run_would_refuse(
     assert bool(checked.get("failed")) is bool(result.get("failed"))
     assert bool(result.get("failed")) is (task is OTHER or what == "a FIFO as journal")
     assert set(zone.calls()) == {"GET"}
-    if "nowhere" not in what and "no right" not in what and result.get("failed"):
+    if result.get("failed"):
         assert checked["msg"] == result["msg"]
     if what != "a FIFO as journal":
         assert sorted(tmp_path.rglob("*")) == before
@@ -803,11 +804,44 @@ def test_a_user_without_a_home_folder_is_told_so(
     monkeypatch.chdir(home)
     result = run("dns_record", check=check, **{**OTHER, "state_dir": None})
     assert result["msg"] == (
-        "Zone example.com: state_dir ~/.ansible/zonesmith: there is no home folder for this user, "
-        "set state_dir or HOME."
+        "Zone example.com: state_dir ~/.ansible/zonesmith cannot be made, this user has no home folder: "
+        "set state_dir or HOME to a folder of your own."
     )
     assert zone.calls() == ["GET"]
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_home_folder_that_is_no_folder(
+    zone: Any, run: Run, home: pathlib.Path, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    """A container gives a user without entry the HOME of another, which he cannot write to."""
+    nowhere = home / "nowhere"
+    nowhere.touch()
+    monkeypatch.setenv("HOME", str(nowhere))
+    result = run("dns_record", check=check, **{**OTHER, "state_dir": None})
+    assert result["msg"] == (
+        f"Zone example.com: state_dir {nowhere}/.ansible/zonesmith cannot be made, {nowhere} cannot be written to: "
+        "set state_dir to a folder of your own."
+    )
+    assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_file_system_without_locks(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    with journal.lock():
+        pass
+
+    def no_locks(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    assert run("dns_record", check=check, **OTHER)["msg"] == (
+        f"Zone example.com: {lock_file(journal)} cannot be locked, No locks available; set state_dir to a local folder."
+    )
+    assert zone.calls() == ["GET"]
 
 
 def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.Path) -> None:

@@ -1184,6 +1184,14 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     assert [change.key.name for change in planned.changes] == expected
 
 
+@pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
+def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
+    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    live = {**zone(APEX), shown_by_number.key: shown_by_number}
+    assert plan(ZONE, live, [], Prune((("*", glob),))).changes == ()
+    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),))).changes != ()
+
+
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")

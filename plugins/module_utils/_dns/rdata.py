@@ -56,6 +56,16 @@ def record_type(text: str) -> str:
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
+def type_as_read(mnemonic: str) -> str:
+    """The type that the service shows, in upper case, as ``record_type`` has it; what is no type stays as it is."""
+    if not mnemonic.startswith("TYPE"):
+        return mnemonic
+    try:
+        return record_type(mnemonic)
+    except InvalidRdata:
+        return mnemonic
+
+
 @lru_cache(CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value.
@@ -71,9 +81,9 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
         raise InvalidRdata("a value is one line")
     if rdtype == "MX" and not _has_preference(text):
         if priority is None:
-            return _parsed("MX", f"0 {text}", zone).partition(" ")[2]
+            return _as_dnspython_prints("MX", f"0 {text}", zone).partition(" ")[2]
         text = f"{priority} {text}"
-    return _parsed(rdtype, text, zone)
+    return _as_dnspython_prints(rdtype, text, zone)
 
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
@@ -197,7 +207,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
 
-def _parsed(rdtype: str, text: str, zone: str) -> str:
+def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     text = text.strip()
     if is_opaque(rdtype, text):
         return text

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
@@ -33,7 +33,8 @@ class RecordSet:
 
     The name is canonical (``_names``). The values are either as the service shows them or canonical (``_rdata``);
     whoever makes a set says which. Where they have several TTLs, *ttl* is the lowest (RFC 2181, section 5.2), and
-    *higher_ttls* are the values with another one, and theirs.
+    *higher_ttls* are the values with another one, and theirs. *shown_type* is the type as the service shows it, where
+    that is not *type*, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
     """
 
     name: str
@@ -41,6 +42,7 @@ class RecordSet:
     ttl: int
     values: tuple[str, ...]
     higher_ttls: tuple[tuple[str, int], ...] = ()
+    shown_type: str = field(default="", compare=False)
 
     @property
     def key(self) -> Key:
@@ -64,7 +66,7 @@ def joined(rows: Sequence[RecordSet]) -> RecordSet:
     lowest = min(row.ttl for row in rows)
     values = tuple(value for row in rows for value in row.values)
     higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
-    return RecordSet(*rows[0].key, lowest, values, higher)
+    return RecordSet(*rows[0].key, lowest, values, higher, max(row.shown_type for row in rows))
 
 
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:

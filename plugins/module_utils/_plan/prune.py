@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
+    RecordSet,
     is_owned_by_service,
     signs_zone,
 )
@@ -43,7 +44,7 @@ class Prune:
 
     def pruned(self, zone: str, live: LiveSets, wanted: Collection[Key]) -> list[Key]:
         """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused."""
-        prunable = [key for key in live if not self._spares(key, zone)]
+        prunable = [key for key in live if not self._spares(live[key], zone)]
         going = [key for key in prunable if key not in wanted]
         if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
             names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
@@ -53,5 +54,7 @@ class Prune:
             )
         return going
 
-    def _spares(self, key: Key, zone: str) -> bool:
-        return is_owned_by_service(*key, zone) or signs_zone(*key, zone) or self.ignores(*key, zone)
+    def _spares(self, held: RecordSet, zone: str) -> bool:
+        if is_owned_by_service(*held.key, zone) or signs_zone(*held.key, zone) or self.ignores(*held.key, zone):
+            return True
+        return bool(held.shown_type) and self.ignores(held.name, held.shown_type, zone)

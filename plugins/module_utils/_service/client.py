@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -46,6 +47,11 @@ class LiveZone:
     slug: str
     record_sets: LiveSets
     read_at: float = field(default_factory=time.monotonic, init=False, compare=False)
+
+    def shown_type(self, key: Key) -> str:
+        """The type of a set as the service shows it, and so knows it."""
+        held = self.record_sets.get(key)
+        return held.shown_type if held and held.shown_type else key.type
 
 
 class Client:
@@ -123,6 +129,9 @@ class Client:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
         rows: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug))):
+            rdtype = type_as_read(row.type)
+            if rdtype != row.type:
+                row = replace(row, type=rdtype, shown_type=row.type)
             rows.setdefault(row.key, []).append(row)
         return {key: joined(of_one_set) for key, of_one_set in rows.items()}
 
@@ -136,10 +145,10 @@ class Client:
         self._call("POST", f"{_zone_path(slug)}/records", body=body, is_done=is_there)
         return True
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> bool:
+    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[bool], bool]) -> bool:
         """Delete a whole set (spec 4, rule 2). Raises ServiceError. *is_gone* as for create_value."""
         query = {"name": name, "type": rdtype}
-        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
+        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=lambda: is_gone(True))
         return True
 
     def _listed(self) -> tuple[list[ListedZone], int]:

@@ -98,7 +98,9 @@ class ZoneWriter:
             return gone
 
         try:
-            is_confirmed = self._client.delete_record_set(self._zone.slug, *key, is_gone)
+            is_confirmed = self._client.delete_record_set(
+                self._zone.slug, key.name, self._zone.shown_type(key), is_gone
+            )
         except ServiceError as error:
             if not _may_be_done(error) or not self._is_gone(key, self._patience_after(error, key)):
                 self.unanswered |= {key} if error.may_have_happened else set()

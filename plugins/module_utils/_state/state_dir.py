@@ -21,6 +21,7 @@ LARGEST_FILE = 64 * 2**20
 """Bytes of a file that are read into memory, and so the most that is written: some 200,000 record sets."""
 
 _OTHERS_WRITE = 0o022
+_ELSEWHERE = "set state_dir to a folder of your own"
 # Not to wait for the other end of a FIFO.
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -53,7 +54,10 @@ class StateDir:
                 raise
             if os.path.islink(path):
                 raise StateDirError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
-            raise StateDirError(f"state_dir {path} cannot be made or opened, {error.strerror}") from error
+            if os.path.lexists(path):
+                raise StateDirError(f"state_dir {path} cannot be opened, {error.strerror}: {_ELSEWHERE}") from error
+            check_could_be_made(path)
+            raise StateDirError(f"state_dir {path} cannot be made, {error.strerror}: {_ELSEWHERE}") from error
         try:
             status = os.fstat(descriptor)
             if status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
@@ -164,7 +168,7 @@ def check_could_be_made(path: Path) -> None:
     _check_home(path)
     parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
     if not (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK, effective_ids=True)):
-        raise StateDirError(f"state_dir {path} cannot be made, {parent} cannot be written to")
+        raise StateDirError(f"state_dir {path} cannot be made, {parent} cannot be written to: {_ELSEWHERE}")
 
 
 def _wrong_with(status: os.stat_result, *, write: bool) -> str:
@@ -182,9 +186,12 @@ def _wrong_with(status: os.stat_result, *, write: bool) -> str:
 def _check_home(path: Path) -> None:
     user = path.parts[0] if path.parts else ""
     if user == "~":
-        raise StateDirError(f"state_dir {path}: there is no home folder for this user, set state_dir or HOME")
+        raise StateDirError(
+            f"state_dir {path} cannot be made, this user has no home folder: "
+            "set state_dir or HOME to a folder of your own"
+        )
     if user.startswith("~"):
-        raise StateDirError(f"state_dir {path} cannot be made, there is no such user")
+        raise StateDirError(f"state_dir {path} cannot be made, there is no such user: {_ELSEWHERE}")
 
 
 def _make(path: Path) -> None:
