@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from threading import Event
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
     ApplyFailed,
     Attempt,
@@ -29,14 +28,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     ended_early,
     not_as_wanted,
     not_verified,
-    unexpected,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
@@ -86,7 +83,7 @@ class Applier:
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(planned, changes, is_first=not number)
-            failures, not_begun = self._change_all(changes)
+            failures, not_begun = change_all(changes, self._unit, self._concurrency)
             spared = {change.key for change in changes if change.is_pruned}
             if any(failure.key not in spared for failure in failures):
                 raise self._ended_early(attempt, [*failures, *unpruned], not_begun)
@@ -138,46 +135,6 @@ class Applier:
                 raise
             raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
 
-    def _change_all(self, changes: tuple[Change, ...]) -> tuple[list[Failure], list[Key]]:
-        """Change every name, several at once; the failures, and what was not begun.
-
-        Once one fails no other begins. What is pruned comes last, because a set that the service does not let go must
-        not stop the others; so does, among those, no refusal.
-        """
-        groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        failures: list[Failure] = []
-        not_begun: list[Key] = []
-        for part in zip(*map(_pruned_last, groups), strict=True):
-            self._change_some([group for group in part if group], failures, not_begun)
-        return failures, not_begun
-
-    def _change_some(self, groups: list[list[Change]], failures: list[Failure], not_begun: list[Key]) -> None:
-        stop = Event()
-        if failures:
-            stop.set()
-
-        def change_one(group: list[Change]) -> None:
-            if stop.is_set():
-                not_begun.extend(change.key for change in group)
-                return
-            try:
-                self._unit(group).carry_out()
-            except Stopped as stopped:
-                failures.append(stopped.failure)
-                if not (all(change.is_pruned for change in group) and stopped.failure.error.refuses_the_value):
-                    stop.set()
-            except Exception as error:  # noqa: BLE001 - whatever it is, what was done has to be told
-                stop.set()
-                key = group[0].key
-                refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
-                failures.append(Failure(key, f"change {' '.join(key)}", refusal))
-
-        if self._concurrency == 1 or len(groups) == 1:
-            for group in groups:
-                change_one(group)
-        else:
-            in_threads(change_one, groups, self._concurrency)
-
     def _unit(self, changes: list[Change]) -> Unit:
         entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
         return Unit(self._writer, self._live, changes, entries, self._writes)
@@ -228,10 +185,3 @@ class Applier:
         except StateDirError as error:
             return besides(failed, error)
         return failed
-
-
-def _pruned_last(group: list[Change]) -> tuple[list[Change], list[Change]]:
-    """The changes of a name that come first, and those that can come last: nothing can be beside a CNAME."""
-    if any(change.key.type == "CNAME" for change in group):
-        return group, []
-    return [change for change in group if not change.is_pruned], [change for change in group if change.is_pruned]

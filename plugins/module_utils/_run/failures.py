@@ -83,7 +83,7 @@ def ended_early(
     else:
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
-            state += f", and the next run on the zone completes it from {attempt.journal}"
+            state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
         changes = became(planned, live)
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
     if len(planned) > 1:
@@ -169,6 +169,13 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
         if key.name == failure.key.name and other.before and key != failure.key:
             state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
     return state
+
+
+def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
+    sets = [entry for entry in unsettled if entry.key.name == failure.key.name]
+    if all(same_set(held_canonically(live, entry.key), entry.before) for entry in sets):
+        return "looks whether it was deleted late, because the deletion had no answer, by"
+    return "completes it from"
 
 
 def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:

@@ -157,6 +157,7 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     }
     if writes:
         result["changes"] = []
+    if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in error.changes]

@@ -145,10 +145,17 @@ class Client:
         self._call("POST", f"{_zone_path(slug)}/records", body=body, is_done=is_there)
         return True
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[bool], bool]) -> bool:
+    def delete_record_set(
+        self,
+        slug: str,
+        name: str,
+        rdtype: str,
+        is_gone: Callable[[], bool],
+        in_doubt: Callable[[], None] = lambda: None,
+    ) -> bool:
         """Delete a whole set (spec 4, rule 2). Raises ServiceError. *is_gone* as for create_value."""
         query = {"name": name, "type": rdtype}
-        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=lambda: is_gone(True))
+        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
         return True
 
     def _listed(self) -> tuple[list[ListedZone], int]:

@@ -91,19 +91,22 @@ class ZoneWriter:
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
 
-        def is_gone(is_unanswered: bool) -> bool:
-            gone = key not in self.read().record_sets
-            if is_unanswered and not gone:
-                self.unanswered.add(key)
-            return gone
+        def is_gone() -> bool:
+            if key in self.read().record_sets:
+                return False
+            self.unanswered.discard(key)
+            return True
 
         try:
             is_confirmed = self._client.delete_record_set(
-                self._zone.slug, key.name, self._zone.shown_type(key), is_gone
+                self._zone.slug,
+                key.name,
+                self._zone.shown_type(key),
+                is_gone,
+                lambda: self.unanswered.add(key),
             )
         except ServiceError as error:
             if not _may_be_done(error) or not self._is_gone(key, self._patience_after(error, key)):
-                self.unanswered |= {key} if error.may_have_happened else set()
                 raise
             self.unanswered.discard(key)
         else:
