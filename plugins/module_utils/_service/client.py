@@ -51,7 +51,7 @@ class Client:
 
     def __init__(self, connection: Connection, connections: int = 1):
         self._sender = Sender(connection, connections)
-        self._patience = Patience(connection.retries)
+        self._patience = Patience(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
@@ -120,17 +120,21 @@ class Client:
             record_sets[record_set.key] = record_set
         return record_sets
 
-    def create_value(self, slug: str, body: dict[str, Any], is_there: Callable[[], bool]) -> None:
-        """Add one value (spec 2.5). Raises ServiceError.
+    def create_value(
+        self, slug: str, body: dict[str, Any], is_there: Callable[[], bool], *, urgent: bool = False
+    ) -> bool:
+        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
 
-        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated.
+        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *urgent* is
+        a value of a set that is deleted and not yet whole again.
         """
-        self._call("POST", f"{_zone_path(slug)}/records", body=body, is_done=is_there)
+        path = f"{_zone_path(slug)}/records"
+        return bool(self._call("POST", path, body=body, is_done=is_there, urgent=urgent))
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> None:
-        """Delete a whole set (spec 4, rule 2). Raises ServiceError. *is_gone* as for create_value."""
+    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> bool:
+        """Delete a whole set (spec 4, rule 2). *is_gone*, result and what it raises as for create_value."""
         query = {"name": name, "type": rdtype}
-        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
+        return bool(self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone))
 
     def _listed(self) -> tuple[list[ListedZone], int]:
         return listed_zones(self._call("GET", "/dns/domains"))
@@ -143,8 +147,9 @@ class Client:
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
         is_done: Callable[[], bool] | None = None,
+        urgent: bool = False,
     ) -> dict[str, Any]:
-        return self._patience.call(lambda: self._sender.send(method, path, query, body), is_done)
+        return self._patience.call(lambda: self._sender.send(method, path, query, body), is_done, urgent=urgent)
 
 
 def _zone_path(slug: str) -> str:
