@@ -60,13 +60,26 @@ options:
     default: 30.0
   retries:
     description:
-      - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, or
-        one of the answers 429, 500, 502, 503 and 504.
-      - The waits between tries double, are never shorter than the service asks for in C(Retry-After), and never longer
-        than 60 seconds. A longer C(Retry-After) ends the task.
+      - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, a
+        broken answer, or one of the answers 408 and 500 to 599. A request that the service puts off is tried again
+        besides, see O(retry_timeout).
+      - The waits between tries double, with jitter. They are longer than the service asks for in C(Retry-After), and
+        never longer than 60 seconds. A longer C(Retry-After) ends the task.
       - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
+      - With V(0) nothing is tried again at all, also no request that the service puts off.
     type: int
     default: 5
+  retry_timeout:
+    description:
+      - How many seconds a request that the service puts off (429, 409, 423, 425, 503) is tried again, besides
+        O(retries). Ten times as long for a value of a set that is deleted and not yet created again.
+      - The time is that of each request, and begins when it is put off first. No wait begins that would end later.
+      - While the service puts requests off, the others of the task wait, and one at a time looks whether it takes them
+        again. After a 409 or 423 one value or set is written at a time, to the end of the task.
+      - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
+        is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
+    type: float
+    default: 120.0
   txt_format:
     description:
       - How the values of TXT records are sent. A module that only reads accepts it and does not use it.

@@ -47,9 +47,17 @@ options:
     type: float
     default: 30.0
   retries:
-    description: How often a request is tried again after a failure that may pass.
+    description:
+      - How often a request is tried again after a failure that may pass. With V(0) nothing is tried again at all, also
+        no request that the service puts off.
     type: int
     default: 5
+  retry_timeout:
+    description:
+      - How many seconds a request that the service puts off (429, 409, 423, 425, 503) is tried again, besides
+        O(retries).
+    type: float
+    default: 120.0
 notes:
   - A file with an option that the plugin does not have, or that has a wrong value, gives no hosts. ansible-core then
     goes on with a warning that names the file. With C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true) it stops.

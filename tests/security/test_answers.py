@@ -74,10 +74,10 @@ CODINGS = {
     "six-layers-of-redirect": (bomb(6, status=MOVED, header=ELSEWHERE), CODED),
     "six-headers": (whole(gzip.compress(zone()), *[b"Content-Encoding: gzip"] * 6), CODED),
     "brotli": (whole(b"\x0b\x02\x80", b"Content-Encoding: br"), CODED),
-    "no-gzip": (whole(zone(), b"Content-Encoding: gzip"), "sent an answer that is not the gzip it says it is"),
+    "no-gzip": (whole(zone(), b"Content-Encoding: gzip"), "sent a broken answer, which is no gzip"),
     "half-a-gzip": (
         whole(gzip.compress(zone())[:-9], b"Content-Encoding: gzip"),
-        "sent an answer that ends within its gzip",
+        "sent a broken answer, which ends within its gzip",
     ),
 }
 SLOW = {

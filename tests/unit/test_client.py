@@ -10,6 +10,7 @@ import base64
 import dataclasses
 import datetime
 import email.utils
+import gzip
 import html
 import ipaddress
 import json
@@ -53,12 +54,12 @@ def get(client: Client) -> None:
     client.read_record_sets("examplecom")
 
 
-def post(client: Client, is_there: Callable[[], bool] = never) -> None:
-    client.create_value("examplecom", A_VALUE, is_there)
+def post(client: Client, is_there: Callable[[], bool] = never) -> bool:
+    return client.create_value("examplecom", A_VALUE, is_there)
 
 
-def delete(client: Client, is_gone: Callable[[], bool] = never) -> None:
-    client.delete_record_set("examplecom", "www.example.com.", "A", is_gone)
+def delete(client: Client, is_gone: Callable[[], bool] = never) -> bool:
+    return client.delete_record_set("examplecom", "www.example.com.", "A", is_gone)
 
 
 CALLS = {"GET": get, "POST": post, "DELETE": delete}
@@ -240,6 +241,49 @@ def test_a_base_url_that_is_used(base_url: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("base_url", "one_form"),
+    [
+        ("HTTPS://Host:443/", "https://host"),
+        ("https://host/", "https://host"),
+        ("https://host:0443/api/", "https://host/api"),
+        ("https://host:", "https://host"),
+        ("https://Host:80/API", "https://host:80/API"),
+        ("https://Host:8443", "https://host:8443"),
+        ("HTTP://LocalHost:80", "http://localhost"),
+        ("http://localhost:443", "http://localhost:443"),
+        ("https://[2001:DB8::1]:443/api", "https://[2001:db8::1]/api"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+        ("https://192.0.2.1:443//", "https://192.0.2.1"),
+    ],
+)
+def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
+    """Locks and journals are found by it."""
+    assert Client(Connection(base_url, TOKEN)).base_url == one_form
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "works"),
+    [
+        ("retry_timeout", 0, True),
+        ("retry_timeout", 0.5, True),
+        ("retry_timeout", 86400, True),
+        ("retry_timeout", 86401, False),
+        ("retry_timeout", -1, False),
+        ("retry_timeout", float("nan"), False),
+        ("retry_timeout", float("inf"), False),
+        ("timeout", 0, False),
+        ("retries", -1, False),
+    ],
+)
+def test_numbers_of_a_connection(option: str, value: float, works: bool) -> None:
+    if works:
+        Connection("https://dns.example.com", TOKEN, **{option: value})
+        return
+    with pytest.raises(InvalidConnection, match=f"{option}.*0"):
+        Connection("https://dns.example.com", TOKEN, **{option: value})
+
+
+@pytest.mark.parametrize(
     ("base_url", "why"),
     [
         (
@@ -349,15 +393,24 @@ def test_a_proxy_of_the_environment_is_used(connect: Connect, recorder: Any, mon
 # What is tried again
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_a_status_that_may_pass_is_tried_again(connect: Connect, service: Service, clock: Any, status: int) -> None:
+PUT_OFF = [409, 423, 425, 429, 503]
+
+
+@pytest.mark.parametrize(
+    ("status", "retries"),
+    [*((status, 2) for status in (408, 500, 501, 502, 504, 505, 507, 520, 522, 524, 599)), *((s, 1) for s in PUT_OFF)],
+)
+def test_a_status_that_may_pass_is_tried_again(
+    connect: Connect, service: Service, clock: Any, status: int, retries: int
+) -> None:
+    """What is put off takes no tries."""
     service.fault("status", status=status, times=2)
-    connect(retries=2).read_zone("example.com.")
+    connect(retries=retries).read_zone("example.com.")
     assert [entry["status"] for entry in service.log()] == [status, status, 200]
     assert len(clock.waits) == 2
 
 
-@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 408, 409, 410, 418, 422, 501, 505, 507])
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 410, 411, 413, 415, 418, 422, 424, 451])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_any_other_status_is_final(connect: Connect, service: Service, clock: Any, call: Any, status: int) -> None:
     service.fault("status", status=status, times=0)
@@ -383,10 +436,16 @@ def test_waits_double_up_to_a_minute_with_jitter(connect: Connect, service: Serv
     assert clock.waits != longest
 
 
-def test_without_retries_there_is_one_try(connect: Connect, service: Service, clock: Any) -> None:
-    service.fault("status", status=503, headers={"Retry-After": "3600"})
-    assert "answered 503" in reason(get, connect(retries=0))
+@pytest.mark.parametrize("retry_after", ["1", "3600"])
+@pytest.mark.parametrize("status", [500, *PUT_OFF])
+def test_without_retries_there_is_one_try(
+    connect: Connect, service: Service, clock: Any, status: int, retry_after: str
+) -> None:
+    service.fault("status", status=status, headers={"Retry-After": retry_after})
+    client = connect(retries=0)
+    assert f"answered {status}: A fault was asked for." in reason(get, client)
     assert len(service.log()) == 1
+    get(client)
     assert clock.waits == []
 
 
@@ -400,9 +459,9 @@ def in_seconds(seconds: int) -> str:
 @pytest.mark.parametrize(
     ("retry_after", "shortest", "longest"),
     [
-        (lambda: "7", 7, 7),
+        (lambda: "7", 7, 8),
         (lambda: " 60 ", 60, 60),
-        (lambda: in_seconds(40), 30, 40),
+        (lambda: in_seconds(40), 30, 41),
         (lambda: in_seconds(-40), 0.25, 0.5),
         (lambda: "0", 0.25, 0.5),
         (lambda: "soon", 0.25, 0.5),
@@ -436,26 +495,33 @@ def test_a_retry_after_of_more_than_a_minute_ends_it(
     assert len(service.log()) == 1
 
 
-@pytest.mark.parametrize(("status", "waits"), [(429, [30, 30]), (503, [30])])
+@pytest.mark.parametrize(("status", "waits"), [(429, 2), (503, 2), (425, 2), (500, 1)])
 def test_a_rate_limit_holds_for_all_workers(
-    connect: Connect, service: Service, clock: Any, status: int, waits: list[float]
+    connect: Connect, service: Service, clock: Any, status: int, waits: int
 ) -> None:
     client = connect(connections=2)
+    other = threading.Thread(target=get, args=(client,))
+    comes_too = threading.Event()
 
     def somebody_else(_seconds: float) -> None:
-        clock.on_wait = lambda _seconds: None
-        other = threading.Thread(target=get, args=(client,))
-        other.start()
-        other.join()
+        if other.ident is None:
+            other.start()
+            if status == 500:
+                other.join(60)
+            assert comes_too.wait(60) or status == 500
+        else:
+            comes_too.set()
 
     clock.on_wait = somebody_else
     service.fault("status", status=status, headers={"Retry-After": "30"})
     get(client)
-    assert clock.waits == waits
+    other.join(60)
+    assert len(clock.waits) == waits
+    assert all(30 <= wait <= 31 for wait in clock.waits)
     assert [entry["status"] for entry in service.log()] == [status, 200, 200]
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [425, 429, 503])
 @pytest.mark.parametrize("call", [post, delete])
 def test_a_write_that_was_turned_away_is_repeated_blindly(
     connect: Connect, zone: Any, service: Service, call: Any, status: int
@@ -471,6 +537,10 @@ LOST = [
     ("status", {"status": 500}),
     ("status", {"status": 502}),
     ("status", {"status": 504}),
+    ("status", {"status": 408}),
+    ("status", {"status": 409}),
+    ("status", {"status": 423}),
+    ("status", {"status": 522}),
     ("status_after", {"status": 500}),
     ("status_after", {"status": 504}),
     ("drop_before", {}),
@@ -489,7 +559,7 @@ def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_was_carried_out(
         zone.holds("www 300 A 192.0.2.1")
     service.fault(kind, **fields)
     asked = []
-    call(connect(timeout=0.3, retries=retries), lambda: not asked.append(1))
+    assert call(connect(timeout=0.3, retries=retries), lambda: not asked.append(1)) is True
     assert asked == [1]
     assert len(service.log()) == 1
 
@@ -506,6 +576,32 @@ def test_a_write_whose_answer_is_refused_has_lost_it(
     else:
         assert "in a coding that was not asked for" in reason(call, client, lambda: False)
     assert len(recorder.requests) == (1 if is_there else 2)
+
+
+@pytest.mark.parametrize("body", [b"this is no gzip", gzip.compress(b'{"status": "Success"}')[:-9]])
+def test_a_reading_whose_answer_is_broken_is_tried_again(
+    connect: Connect, recorder: Any, clock: Any, body: bytes
+) -> None:
+    recorder.answers(body, Content_Encoding="gzip")
+    said = reason(get, connect(base_url=recorder.url, retries=2))
+    assert "sent a broken answer, " in said
+    assert "could not be sent" not in said
+    assert "cannot be decompressed" in said
+    assert len(recorder.requests) == 3
+    assert len(clock.waits) == 2
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("call", [post, delete])
+def test_a_write_whose_answer_is_broken_has_lost_it(connect: Connect, recorder: Any, call: Any, is_there: bool) -> None:
+    recorder.answers(b"this is no gzip", Content_Encoding="gzip")
+    client = connect(base_url=recorder.url, retries=1)
+    if is_there:
+        assert call(client, lambda: True)
+        return
+    with pytest.raises(ServiceError, match="cannot be decompressed") as failed:
+        call(client, lambda: False)
+    assert failed.value.may_have_happened
 
 
 def test_a_reading_whose_answer_is_refused_is_not_tried_again(connect: Connect, recorder: Any, clock: Any) -> None:
@@ -594,18 +690,7 @@ def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service
         (200, {"status": "success", "message": "OK"}, "status success in place of Success: OK"),
         (200, {"status": True, "message": "OK"}, "status True in place of Success: OK"),
         (200, {"message": "OK", "data": {}}, "status None in place of Success: OK"),
-        (
-            200,
-            "<html>Please log in</html>",
-            "the service answered 200 with something that is not a JSON object: <html>Please log in</html>",
-        ),
-        (200, "", "not a JSON object"),
-        (200, "[]", "not a JSON object: []"),
-        (200, '"Success"', 'not a JSON object: "Success"'),
-        (200, "null", "not a JSON object: null"),
-        (200, '{"status": "Success"', 'not a JSON object: {"status": "Success"'),
-        (200, "[" * 100_000, f"not a JSON object: {'[' * 300}"),
-        (204, "", "the service answered 204 with something that is not a JSON object"),
+        (201, {"status": "Error", "message": "Quota"}, "with status Error in place of Success: Quota"),
     ],
 )
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -618,6 +703,81 @@ def test_a_refusal_is_said_in_the_words_of_the_service(
     assert said in str(failed.value)
     assert str(failed.value).endswith(said[-20:])
     assert failed.value.status_code == status
+
+
+NO_OBJECT = [
+    (200, "<html>Please log in</html>", "the service answered 200 with something that is not a JSON object: <html>Ple"),
+    (200, "", "not a JSON object"),
+    (200, "[]", "not a JSON object: []"),
+    (200, '"Success"', 'not a JSON object: "Success"'),
+    (200, "null", "not a JSON object: null"),
+    (200, '{"status": "Success"', 'not a JSON object: {"status": "Success"'),
+    (200, "[" * 100_000, f"not a JSON object: {'[' * 300}"),
+    (201, "OK", "not a JSON object: OK"),
+    (202, "", "the service answered 202 with something that is not a JSON object"),
+    (204, "", "the service answered 204 with something that is not a JSON object"),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "said"), NO_OBJECT)
+def test_a_reading_without_an_object_is_refused(
+    connect: Connect, service: Service, clock: Any, status: int, body: str, said: str
+) -> None:
+    service.fault("status", status=status, body=body, times=0)
+    with pytest.raises(ServiceError, match=re.escape(said)) as failed:
+        get(connect())
+    assert failed.value.status_code == status
+    assert clock.waits == []
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_confirmed"),
+    [
+        *((status, body, False) for status, body, _said in NO_OBJECT),
+        (202, {"status": "Success"}, False),
+        (202, {"status": "Pending"}, False),
+        (200, {"status": "Success"}, True),
+        (201, {"status": "Success", "message": "Created"}, True),
+        (206, {"status": "Success"}, True),
+    ],
+)
+@pytest.mark.parametrize("call", [post, delete])
+def test_whether_a_write_is_confirmed(
+    connect: Connect, service: Service, clock: Any, call: Any, status: int, body: Any, is_confirmed: bool
+) -> None:
+    service.fault("status", status=status, body=body)
+    assert call(connect()) is is_confirmed
+    assert len(service.log()) == 1
+    assert clock.waits == []
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "refuses"),
+    [
+        *((status, {}, True) for status in (400, 402, 403, 404, 410, 418, 422)),
+        *((status, {}, False) for status in (302, 401, 408, *PUT_OFF, 500, 501, 599)),
+        (200, {"status": "Error"}, True),
+        (201, {"message": "?"}, True),
+    ],
+)
+@pytest.mark.parametrize("call", [post, delete])
+def test_whether_an_answer_refuses_the_value(
+    connect: Connect, service: Service, call: Any, status: int, body: Any, refuses: bool
+) -> None:
+    service.fault("status", status=status, body=body, headers={"Location": "elsewhere"})
+    with pytest.raises(ServiceError) as failed:
+        call(connect(retries=0), lambda: False)
+    assert failed.value.refuses_the_value is refuses
+
+
+@pytest.mark.parametrize("body", ["", {"status": "Error"}])
+def test_a_reading_never_refuses_a_value_by_what_is_not_as_specified(
+    connect: Connect, service: Service, body: Any
+) -> None:
+    service.fault("status", status=200, body=body)
+    with pytest.raises(ServiceError) as failed:
+        get(connect())
+    assert failed.value.refuses_the_value is bool(body)
 
 
 def test_a_long_message_is_cut(connect: Connect, service: Service) -> None:
@@ -937,7 +1097,7 @@ def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service:
     assert reason(connect().read_zone, "example.com.") == "the service answered 404: Gone fishing"
 
 
-@pytest.mark.parametrize("status", [401, 403, 409])
+@pytest.mark.parametrize("status", [401, 403, 410])
 def test_a_refusal_that_is_not_about_the_slug_ends_it(connect: Connect, service: Service, status: int) -> None:
     service.fault("status", path="/examplecom", status=status, times=0)
     assert f"answered {status}" in reason(connect().read_zone, "example.com.")

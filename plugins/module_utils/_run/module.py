@@ -40,6 +40,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "allow_insecure_http": {"type": "bool", "default": False},
     "timeout": {"type": "float", "default": 30.0},
     "retries": {"type": "int", "default": 5},
+    "retry_timeout": {"type": "float", "default": 120.0},
     "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
     "state_dir": {
         "type": "path",

@@ -26,10 +26,19 @@ try:
 except ImportError:  # _client.py says so
     pass
 
-TRANSIENT = frozenset({429, 500, 502, 503, 504})
-NOT_CARRIED_OUT = frozenset({429, 503})
-ABOUT_THE_CALLER = frozenset({401, 408, 429})
+BUSY = frozenset({409, 423})
+"""What a service says while it does something else, and of a value that is there: the zone tells which."""
+
+NOT_CARRIED_OUT = frozenset({425, 429, 503})
+PUT_OFF = BUSY | NOT_CARRIED_OUT
+TRANSIENT = PUT_OFF | {408} | frozenset(range(500, 600))
+ABOUT_THE_CALLER = PUT_OFF | {401, 408}
 LONGEST_WAIT = 60.0
+
+CONFIRMED: dict[str, Any] = {"status": "Success"}
+UNCONFIRMED: dict[str, Any] = {}
+"""In place of the envelope of a call that writes, which was accepted without one: only the zone tells what it did."""
+
 READ_CHARACTERS = 64 * 1024
 """How much of the service's own words is looked at for what may be shown."""
 
@@ -42,19 +51,21 @@ MOST_DIGITS = 4300
 class ServiceError(Exception):
     """The service did not do what it was asked; says why in one clause, with the service's own message.
 
-    *status_code* is None where no answer came.
+    *status_code* is None where no answer came. *may_have_happened* tells of a call that writes whether one of its tries
+    may have been carried out all the same, also where a later one was refused.
     """
 
-    def __init__(self, reason: str, status_code: int | None = None):
+    def __init__(self, reason: str, status_code: int | None = None, *, is_refusal: bool = False):
         super().__init__(reason)
         self.status_code = status_code
         self.may_have_happened = False
+        self._is_refusal = is_refusal
 
     @property
     def refuses_the_value(self) -> bool:
         """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
-        status = self.status_code
-        return status is not None and 400 <= status < 500 and status not in ABOUT_THE_CALLER
+        status = self.status_code or 0
+        return self._is_refusal or (400 <= status < 500 and status not in ABOUT_THE_CALLER)
 
 
 def clause(error: Exception) -> str:
@@ -63,13 +74,21 @@ def clause(error: Exception) -> str:
 
 
 class TransientFailure(Exception):
-    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect."""
+    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect.
+
+    *retry_after* is in seconds.
+    """
 
     def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
         super().__init__()
         self.error = error
         self.not_carried_out = not_carried_out
         self.retry_after = retry_after
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether the service asks to come again later."""
+        return self.error.status_code in PUT_OFF
 
 
 @dataclass(frozen=True)
@@ -82,8 +101,11 @@ class ListedZone:
     status: Any
 
 
-def checked_envelope(response: requests.Response, content: bytes, token: str) -> dict[str, Any]:
-    """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure."""
+def checked_envelope(response: requests.Response, content: bytes, token: str, *, writes: bool) -> dict[str, Any]:
+    """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure.
+
+    UNCONFIRMED where a call that *writes* was accepted and the answer does not say that it was carried out.
+    """
     status = response.status_code
     if 300 <= status < 400:
         target = shown(response.headers.get("Location", "nowhere"), token)
@@ -99,13 +121,16 @@ def checked_envelope(response: requests.Response, content: bytes, token: str) ->
         raise TransientFailure(
             ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
         )
+    if writes and (status in (202, 204) or not isinstance(envelope, dict)):
+        return dict(UNCONFIRMED)
     if not isinstance(envelope, dict):
         message = _own_message(None, content, token)
         raise ServiceError(f"the service answered {status} with something that is not a JSON object{message}", status)
     if envelope.get("status") != "Success":
         word = shown(str(envelope.get("status")), token)
         message = _own_message(envelope, content, token)
-        raise ServiceError(f"the service answered {status} with status {word} in place of Success{message}", status)
+        reason = f"the service answered {status} with status {word} in place of Success{message}"
+        raise ServiceError(reason, status, is_refusal=True)
     return envelope
 
 

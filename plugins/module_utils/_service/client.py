@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -62,7 +63,7 @@ class Client:
 
     def __init__(self, connection: Connection, connections: int = 1):
         self._sender = Sender(connection, connections)
-        self._patience = Patience(connection.retries)
+        self._patience = Patience(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
@@ -138,12 +139,13 @@ class Client:
     def create_value(
         self, slug: str, body: dict[str, Any], is_there: Callable[[], bool], *, urgent: bool = False
     ) -> bool:
-        """Add one value (spec 2.5). Raises ServiceError.
+        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
 
-        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated.
+        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *urgent* is
+        a value of a set that is deleted and not yet whole again.
         """
-        self._call("POST", f"{_zone_path(slug)}/records", body=body, is_done=is_there)
-        return True
+        path = f"{_zone_path(slug)}/records"
+        return bool(self._call("POST", path, body=body, is_done=is_there, urgent=urgent))
 
     def delete_record_set(
         self,
@@ -153,10 +155,13 @@ class Client:
         is_gone: Callable[[], bool],
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Delete a whole set (spec 4, rule 2). Raises ServiceError. *is_gone* as for create_value."""
+        """Delete a whole set (spec 4, rule 2). *is_gone*, result and what it raises as for create_value.
+
+        *in_doubt* is called after a try without an answer, which may be carried out later.
+        """
         query = {"name": name, "type": rdtype}
-        self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone)
-        return True
+        path = f"{_zone_path(slug)}/records"
+        return bool(self._call("DELETE", path, query=query, is_done=is_gone, in_doubt=in_doubt))
 
     def _listed(self) -> tuple[list[ListedZone], int]:
         return listed_zones(self._call("GET", "/dns/domains"))
@@ -169,8 +174,11 @@ class Client:
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
         is_done: Callable[[], bool] | None = None,
+        in_doubt: Callable[[], None] = lambda: None,
+        urgent: bool = False,
     ) -> dict[str, Any]:
-        return self._patience.call(lambda: self._sender.send(method, path, query, body), is_done)
+        send = partial(self._sender.send, method, path, query, body)
+        return self._patience.call(send, is_done, in_doubt, urgent=urgent)
 
 
 def _zone_path(slug: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
 LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
 
@@ -21,7 +22,10 @@ class InvalidConnection(ValueError):
 
 @dataclass(frozen=True)
 class Connection:
-    """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer."""
+    """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer.
+
+    *retries* and *retry_timeout* (seconds) as Patience has them.
+    """
 
     base_url: str
     access_token: str = field(repr=False)
@@ -30,23 +34,30 @@ class Connection:
     allow_insecure_http: bool = False
     timeout: float = 30.0
     retries: int = 5
+    retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
         if not 0 < self.timeout <= LONGEST_TIMEOUT or self.retries < 0:
             raise InvalidConnection(
                 f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
             )
+        if not 0 <= self.retry_timeout <= LONGEST_TIMEOUT:
+            raise InvalidConnection(f"retry_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
 
 
 def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
-    """The URL in a form without doubt about its host. Raises InvalidConnection."""
+    """The URL in a form without doubt about its host, and one for each service. Raises InvalidConnection.
+
+    Scheme and host in lower case, without the scheme's own port (RFC 3986, sections 6.2.2.1 and 6.2.3), and without a
+    final slash: locks and journals are found by it.
+    """
     try:
         parts = urlsplit(base_url.strip())
-        host, _port = parts.hostname or "", parts.port
+        host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise InvalidConnection("base_url is not a URL; it should look like https://dns.example.com/api") from error
     if (
-        parts.scheme not in ("http", "https")
+        parts.scheme not in DEFAULT_PORTS
         or not re.fullmatch(r"[\w.:-]+", host)
         or re.search(r"[\\\s]", base_url.strip())
     ):
@@ -58,7 +69,10 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
             f"base_url is plain http, which would show the token to the network on the way to {host}: "
             "use https, or set allow_insecure_http to true"
         )
-    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+    place = f"[{host}]" if ":" in host else host
+    if port not in (None, DEFAULT_PORTS[parts.scheme]):
+        place += f":{port}"
+    return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
 
 
 def is_loopback(host: str) -> bool:

@@ -2,70 +2,255 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How long a call is tried, and when it is worth another try."""
+"""How long a call is tried, and when it is worth another try.
+
+Two kinds of failure may pass. A call can be put off (PUT_OFF): that is a matter of time, and everybody's. Or it can get
+no answer that counts: that is a matter of tries, and its own.
+"""
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_WAIT, TransientFailure
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    BUSY,
+    CONFIRMED,
+    LONGEST_WAIT,
+    PUT_OFF,
+    ServiceError,
+    TransientFailure,
+    clause,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
 
 FIRST_WAIT = 0.5
+LEAST_JITTER = 1.0
+"""Up to so many seconds more than the service asks for: it tells all processes the same."""
+
+URGENCY = 10
+"""How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
+
+LOOKS_UP = 1.0
+"""After so many seconds, a thread that waits for others looks whether anybody still waits for itself."""
 
 
 class Patience:
-    """Tries calls again, at most *retries* times each. Safe to use from several threads, which share what they met."""
+    """Tries calls again. Safe to use from several threads, which share what they met.
 
-    def __init__(self, retries: int):
+    A call gets at most *retries* further tries after failures of its own. While it is put off it is tried for
+    *retry_timeout* seconds besides. Without *retries* nothing is tried again at all.
+    """
+
+    def __init__(self, retries: int, retry_timeout: float):
         self._retries = retries
-        self._pause = _SharedPause()
+        self._retry_timeout = retry_timeout
+        self._numbers = count()
+        self._everybody = _Gate()
+        # Where one writer was in the way of another, there is one from then on.
+        self._writers = _Gate(most=1)
 
-    def call(self, once: Callable[[], dict[str, Any]], is_done: Callable[[], bool] | None = None) -> dict[str, Any]:
-        """What *once* gives when it is answered for good; nothing where *is_done* tells that it was carried out.
+    def call(
+        self,
+        once: Callable[[], dict[str, Any]],
+        is_done: Callable[[], bool] | None = None,
+        in_doubt: Callable[[], None] = lambda: None,
+        *,
+        urgent: bool = False,
+    ) -> dict[str, Any]:
+        """What *once* gives when it is answered for good; CONFIRMED where *is_done* tells that it was carried out.
 
-        *is_done* reads the zone: it is asked after an answer was lost, before the call is repeated.
-        Raises ServiceError.
+        *is_done* is for calls that write. It reads the zone: it is asked before such a call is repeated, unless no try
+        can have had an effect. *in_doubt* is called where one may have had. Raises ServiceError, which tells that too.
         """
-        for tries_left in range(self._retries, -1, -1):
-            self._pause.wait()
+        turn = _Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
+        try:
+            while True:
+                try:
+                    return self._try(turn, once, is_done)
+                except TransientFailure as failure:
+                    turn.meet(failure)
+                    if turn.may_have_happened:
+                        in_doubt()
+                    if self._waits_for_another(turn, failure):
+                        continue
+                    error = failure.error
+                except _OutOfTime:
+                    error = turn.put_off_for_too_long()
+                if is_done and turn.needs_a_look and is_done():
+                    return dict(CONFIRMED)
+                raise error from None
+        except ServiceError as error:
+            error.may_have_happened = error.may_have_happened or turn.may_have_happened
+            raise
+
+    def _try(
+        self, turn: _Turn, once: Callable[[], dict[str, Any]], is_done: Callable[[], bool] | None
+    ) -> dict[str, Any]:
+        if is_done is None:
+            return self._sent(turn, once, PUT_OFF)
+        with self._writers.passed(turn, self._closing(BUSY)):
+            if turn.needs_a_look and is_done():
+                return dict(CONFIRMED)
+            # A zone that is busy for one who writes can be read.
+            return self._sent(turn, once, PUT_OFF - BUSY)
+
+    def _sent(self, turn: _Turn, once: Callable[[], dict[str, Any]], closing: frozenset[int]) -> dict[str, Any]:
+        with self._everybody.passed(turn, self._closing(closing)):
             go_on()
-            try:
-                return once()
-            except TransientFailure as failure:
-                is_last = not tries_left or failure.retry_after > LONGEST_WAIT
-                if not is_last:
-                    time.sleep(self._wait_after(failure, tries_left))
-                if is_done and not failure.not_carried_out and is_done():
-                    return {}
-                if is_last:
-                    raise failure.error from None
-        raise AssertionError("unreachable: the last try returns or raises")
+            return once()
 
-    def _wait_after(self, failure: TransientFailure, tries_left: int) -> float:
-        longest = min(FIRST_WAIT * 2 ** min(self._retries - tries_left, 10), LONGEST_WAIT)
-        # Jitter is no secret.
-        wait = max(failure.retry_after, random.uniform(longest / 2, longest))  # noqa: S311 # nosec B311
-        if failure.error.status_code == 429:
-            self._pause.extend(wait)
-        return wait
+    def _closing(self, statuses: frozenset[int]) -> frozenset[int]:
+        return statuses if self._retries else frozenset()
+
+    def _waits_for_another(self, turn: _Turn, failure: TransientFailure) -> bool:
+        """Whether a call has another try, after its wait; a call that was put off waits at the gate that it closed."""
+        if not self._retries or failure.retry_after > LONGEST_WAIT:
+            return False
+        if failure.is_put_off:
+            return True
+        if turn.lost_tries > self._retries:
+            return False
+        time.sleep(_wait(failure.retry_after, turn.lost_tries - 1))
+        return True
 
 
-class _SharedPause:
-    """A point in time before which nobody calls: a rate limit that one worker met holds for all of them."""
+class _OutOfTime(Exception):
+    """A call was put off, and its time is over before its next try could begin."""
 
-    def __init__(self) -> None:
-        self._until = 0.0
-        self._lock = threading.Lock()
 
-    def extend(self, seconds: float) -> None:
-        with self._lock:
-            self._until = max(self._until, time.monotonic() + seconds)
+@dataclass(eq=False)
+class _Turn:
+    """One call on its way. *rank* says who goes first: sets that are gone, then who came first."""
 
-    def wait(self) -> None:
-        while (left := self._until - time.monotonic()) > 0:
-            time.sleep(left)
+    rank: tuple[bool, int]
+    patience: float
+    put_off_at: float | None = None
+    lost_tries: int = 0
+    needs_a_look: bool = False
+    may_have_happened: bool = False
+    error: ServiceError | None = None
+
+    def meet(self, failure: TransientFailure) -> None:
+        """Take down what a try ended with."""
+        self.error = failure.error
+        if not failure.is_put_off:
+            self.lost_tries += 1
+        elif self.put_off_at is None:
+            self.put_off_at = time.monotonic()
+        self.needs_a_look |= not failure.not_carried_out
+        self.may_have_happened |= not failure.not_carried_out and failure.error.status_code not in BUSY
+
+    def has_time_until(self, moment: float) -> bool:
+        """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""
+        return self.put_off_at is None or moment <= self.put_off_at + self.patience
+
+    def put_off_for_too_long(self) -> ServiceError:
+        """The failure of the last try, and for how long there were tries."""
+        error, began = self.error or ServiceError("the service put it off"), self.put_off_at or time.monotonic()
+        waited = time.monotonic() - began
+        reason = f"{clause(error)}; it was put off for {waited:.0f} s (retry_timeout: {self.patience:g} s)"
+        return ServiceError(reason, error.status_code)
+
+
+class _Gate:
+    """Lets calls begin: everybody until one is put off; after the wait for it one, and one more after each answer.
+
+    Once there would be room for all, it is open again. With *most*, never more than so many from the first closing on.
+    """
+
+    def __init__(self, most: float = math.inf):
+        self._most = most
+        self._room = math.inf
+        self._opens_at = -math.inf
+        self._closings = 0
+        self._closings_in_a_row = 0
+        self._under_way = 0
+        self._queue: list[_Turn] = []
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def passed(self, turn: _Turn, closing: frozenset[int]) -> Iterator[None]:
+        """Wait until the call may begin; inside, it does. One of the statuses *closing* closes the gate.
+
+        Raises _OutOfTime, LeftBehind.
+        """
+        begun = self._enter(turn)
+        try:
+            yield
+        except TransientFailure as failure:
+            if failure.error.status_code in closing and failure.retry_after <= LONGEST_WAIT:
+                self._close(begun, failure.retry_after)
+            raise
+        except ServiceError:
+            self._widen(begun)
+            raise
+        else:
+            self._widen(begun)
+        finally:
+            with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
+
+    def _enter(self, turn: _Turn) -> int:
+        """Wait; the number of closings before the call began."""
+        with self._changed:
+            self._queue.append(turn)
+        try:
+            while True:
+                with self._changed:
+                    left = self._opens_at - time.monotonic()
+                    if left > 0 and not turn.has_time_until(self._opens_at):
+                        raise _OutOfTime
+                    if left <= 0 and self._has_room_for(turn):
+                        self._under_way += 1
+                        return self._closings
+                    if left <= 0:
+                        self._changed.wait(LOOKS_UP)
+                if left > 0:
+                    time.sleep(left)
+                go_on()
+        finally:
+            with self._changed:
+                self._queue.remove(turn)
+                self._changed.notify_all()
+
+    def _has_room_for(self, turn: _Turn) -> bool:
+        return sum(other.rank < turn.rank for other in self._queue) < self._room - self._under_way
+
+    def _close(self, begun: int, retry_after: float) -> None:
+        with self._changed:
+            wait = retry_after
+            if begun == self._closings:  # otherwise it was sent before that, and says nothing new
+                wait = _wait(retry_after, self._closings_in_a_row)
+                self._room = 1
+                self._closings += 1
+                self._closings_in_a_row += 1
+            self._opens_at = max(self._opens_at, time.monotonic() + wait)
+
+    def _widen(self, begun: int) -> None:
+        with self._changed:
+            if begun < self._closings or not self._closings:
+                return
+            self._closings_in_a_row = 0
+            self._room = min(self._room + 1, self._most)
+            if self._room > self._under_way + len(self._queue):
+                self._room = self._most
+
+
+def _wait(retry_after: float, failures: int) -> float:
+    """Seconds before the try after so many *failures* before the last one, at random so that not all come at once."""
+    longest = min(FIRST_WAIT * 2 ** min(failures, 10), LONGEST_WAIT)
+    # Jitter is no secret.
+    if retry_after:
+        wait = retry_after + random.uniform(0, max(longest, LEAST_JITTER))  # noqa: S311 # nosec B311
+    else:
+        wait = random.uniform(longest / 2, longest)  # noqa: S311 # nosec B311
+    return min(wait, LONGEST_WAIT)

@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
     SLOWEST,
+    AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,
     BoundedAdapter,
@@ -91,13 +92,13 @@ class Sender:
             content = content_of(response)
         except AnswerRefused as error:
             refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
-            if method == "GET":
+            if method == "GET" and not isinstance(error, AnswerBroken):
                 raise refused from error
             raise TransientFailure(refused, not_carried_out=False) from error
         # TypeError is what requests makes of a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._failure(error) from error
-        return checked_envelope(response, content, self._options.access_token)
+        return checked_envelope(response, content, self._options.access_token, writes=method != "GET")
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = self._authorization

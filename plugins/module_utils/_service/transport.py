@@ -50,6 +50,10 @@ class AnswerRefused(Exception):
     """An answer that is not read; says why in one clause that goes on after the service's name."""
 
 
+class AnswerBroken(AnswerRefused):
+    """An answer that was damaged on its way, and may come whole the next time."""
+
+
 class _Clocked(io.RawIOBase):
     """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
 
@@ -171,11 +175,11 @@ def _gunzipped(body: bytes) -> bytes:
     try:
         content = decoder.decompress(body, LARGEST + 1)
     except zlib.error as error:
-        raise AnswerRefused("sent an answer that is not the gzip it says it is") from error
+        raise AnswerBroken("sent a broken answer, which is no gzip and cannot be decompressed") from error
     if len(content) > LARGEST:
         raise _too_large()
     if not decoder.eof:
-        raise AnswerRefused("sent an answer that ends within its gzip")
+        raise AnswerBroken("sent a broken answer, which ends within its gzip and cannot be decompressed")
     return content
 
 
