@@ -7,8 +7,8 @@ python tests/bench/scale.py          a table: 1,000 to 1,000,000 sets in zones o
 python tests/bench/scale.py --quick  the small ones only
 
 Every size runs in a Python of its own, so that its peak memory is its own. Each zone goes through what dns_records
-does: entries to wishes, converge, results. The client and the journal are fakes that keep everything in memory. Seconds
-are of CPU time.
+does: entries to what is wanted, converge, results. The client and the journal are fakes that keep everything in memory.
+Seconds are of CPU time.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 
     pruning = Prune()
-    wishes = wanted_record_sets(zone, rows, None, pruning.ignores)
+    wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
     outcome = converge(
         service,  # type: ignore[arg-type] # duck-typed
         zone,
-        lambda live: plan(zone, live, wishes, pruning if prune else None),
+        lambda live: plan(zone, live, wanted_sets, pruning if prune else None),
         _NoJournal(),  # type: ignore[arg-type] # duck-typed
         Settings("auto", CONCURRENCY),
     )

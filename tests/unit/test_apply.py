@@ -625,12 +625,12 @@ def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, c
 
 
 def wanted(*lines: str, **fields: Any) -> Callable[[LiveSets], Plan]:
-    """Makes plans for wishes like ``www.example.com. A 192.0.2.1 192.0.2.2``; without values, no such set."""
-    wishes = []
+    """Makes plans for what lines want, like ``www.example.com. A 192.0.2.1 192.0.2.2``; without values, no such set."""
+    wanted_sets = []
     for line in lines:
         name, rdtype, *values = line.split()
-        wishes.append(Wanted(name, rdtype, tuple(values), **({"keeps_others": bool(values)} | fields)))
-    return lambda live: plan("example.com.", live, wishes)
+        wanted_sets.append(Wanted(name, rdtype, tuple(values), **({"keeps_others": bool(values)} | fields)))
+    return lambda live: plan("example.com.", live, wanted_sets)
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])

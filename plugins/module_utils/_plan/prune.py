@@ -28,7 +28,7 @@ class PlanRefused(Exception):
 
 @dataclass(frozen=True)
 class Prune:
-    """The wish that a zone holds no other sets: globs of relative name and type to spare, and a limit in percent."""
+    """That a zone is to hold no other sets: globs of relative name and type to spare, and a limit in percent."""
 
     ignore: tuple[tuple[str, str], ...] = ()
     limit: int = 30
