@@ -239,7 +239,7 @@ def test_how_text_is_sent(
 
 @pytest.mark.parametrize(
     ("status", "again"),
-    [(400, True), (401, False), (403, True), (404, True), (408, False), (422, True), (501, False), (507, False)],
+    [(400, True), (401, False), (403, True), (404, True), (422, True)],
 )
 def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
     zone: Any, run: Run, service: Service, status: int, again: bool
@@ -505,7 +505,8 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert [entry["method"] for entry in carried_out] == ["DELETE", "POST", "POST", "POST"]
     sent = Counter(entry["body"]["content"] for entry in service.log() if entry["method"] == "POST")
     assert sum(sent.values()) == (4 if method == "POST" and kind in ("drop_before", "status") else 3)
-    assert not journal.exists()
+    # A DELETE without an answer may be carried out later, and takes along what is there then.
+    assert journal.exists() is (method == "DELETE" and kind in ("drop_before", "status"))
 
 
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)

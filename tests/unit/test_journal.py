@@ -66,8 +66,6 @@ def mode(path: pathlib.Path) -> int:
 class AtFirstWrite:
     """Looks at the journal when the first DELETE is about to be sent."""
 
-    NOW = 1_800_000_000.0
-
     def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch):
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
@@ -82,7 +80,6 @@ class AtFirstWrite:
             return send(client, *args)
 
         monkeypatch.setattr(Client, "delete_record_set", look_and_send)
-        monkeypatch.setattr(time, "time", lambda: self.NOW)
 
 
 # Writing ahead
@@ -92,8 +89,10 @@ def test_before_the_first_delete_both_sides_are_on_disk(
     zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zone.holds(TWO)
-    at_first_write = AtFirstWrite(journal, monkeypatch)
+    at_first_write, began = AtFirstWrite(journal, monkeypatch), time.time()
     run("dns_record", **REPLACE)
+    (entry_seen,) = at_first_write.seen["journal"]["entries"]
+    assert began <= entry_seen.pop("at") <= time.time()
     assert at_first_write.seen == {
         "journal": {
             "format": 1,
@@ -112,7 +111,6 @@ def test_before_the_first_delete_both_sides_are_on_disk(
                         "ttl": 300,
                         "contents": ["192.0.2.3", "192.0.2.4"],
                     },
-                    "at": AtFirstWrite.NOW,
                 }
             ],
         },
@@ -869,9 +867,9 @@ def test_a_file_system_without_locks(
 
 def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.Path) -> None:
     assert run("dns_record", **{**OTHER, "state_dir": None})["changed"] is True
-    (lock,) = (home / ".ansible" / "zonesmith").iterdir()
-    assert lock.suffix == ".lock"
-    assert mode(lock.parent) == 0o700
+    lock, written = sorted((home / ".ansible" / "zonesmith").iterdir())
+    assert (lock.suffix, written.suffix) == (".lock", ".written")
+    assert {mode(lock.parent), mode(lock), mode(written)} == {0o700, 0o600}
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,8 @@ def ended_early(
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
         changes = became(planned, live)
+    if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+        state += "; where the service does not let it go, list it in ignore"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
     if len(planned) > 1:
         reason += f" ({len(applied)} sets applied, {len(failed)} failed, {len(not_begun)} not attempted)"

@@ -70,7 +70,7 @@ class Healer:
         missing = _missing(live, by_key)
         for change in found.changes:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
-            if change.key not in missing:
+            if change.key not in missing and change.key not in self._failures:
                 self._journal.warnings.append(completion(change, "was"))
             elif self._is_kept(by_key[change.key]):
                 stay.append(by_key[change.key])

@@ -146,7 +146,7 @@ class _Turn:
         elif self.put_off_at is None:
             self.put_off_at = time.monotonic()
         self.needs_a_look |= not failure.not_carried_out
-        self.may_have_happened |= not failure.not_carried_out and failure.error.status_code not in BUSY
+        self.may_have_happened |= not failure.not_carried_out and not failure.is_put_off
 
     def has_time_until(self, moment: float) -> bool:
         """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""

@@ -141,7 +141,11 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        self._client.create_value(self._zone.slug, body, lambda: self._holds(self.read(), key, value), urgent=is_urgent)
+
+        def is_there() -> bool:
+            return self._holds(self.read_until(lambda zone: self._holds(zone, key, value), SOON), key, value)
+
+        self._client.create_value(self._zone.slug, body, is_there, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         return self._shows(lambda zone: key not in zone.record_sets, waits)
