@@ -164,11 +164,13 @@ class _Service:
         content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
         self._put(slug, (f"{body['name']}.{slug}", body["type"]), content)
         self.writes += 1  # off by a few among threads would show as a wrong number of writes
+        return True
 
     def delete_record_set(self, slug: str, name: str, rdtype: str, _is_gone: Callable[[], bool]) -> bool:
         """Delete a set."""
         del self._zones[slug][name, rdtype]
         self.writes += 1
+        return True
 
     def _put(self, zone: str, key: tuple[str, str], content: str) -> None:
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet

@@ -310,9 +310,9 @@ def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> 
 def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
     calm, service = Patience(1, 120), Odd(timeline, busy=status)
     in_threads(lambda _n: calm.call(service, lambda: False), range(30), 8)
-    # Those that were under way with the first one that was refused, and nobody after them.
+    # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
     assert service.seen == {200: 30, status: service.seen[status]}
-    assert 1 <= service.seen[status] <= 7
+    assert 1 <= service.seen[status] <= 2 * 8
 
 
 @pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (425, False), (429, False), (503, False)])
