@@ -239,7 +239,7 @@ def test_how_text_is_sent(
 
 @pytest.mark.parametrize(
     ("status", "again"),
-    [(400, True), (401, False), (403, True), (404, True), (422, True)],
+    [(400, True), (401, False), (402, True), (403, True), (404, True), (422, True)],
 )
 def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
     zone: Any, run: Run, service: Service, status: int, again: bool
@@ -248,6 +248,13 @@ def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
     result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN])
     assert result.get("failed", False) is not again
     assert zone.calls()[1:-1] == [f"POST @ TXT {PLAIN}", *([f"POST @ TXT {QUOTED}"] if again else [])]
+
+
+@pytest.mark.parametrize("status", [408, 409, 423, 425, 429, 500, 501, 503, 507])
+def test_a_failure_that_may_pass_is_no_reason_for_quotes(zone: Any, run: Run, service: Service, status: int) -> None:
+    service.fault("status", method="POST", status=status, times=1)
+    assert run("dns_record", zone="example.com", type="TXT", content=[PLAIN])["changed"]
+    assert [call for call in zone.calls() if call != "GET"] == [f"POST @ TXT {PLAIN}"] * 2
 
 
 def test_plain_text_that_is_refused_is_not_sent_in_quotes_unasked(zone: Any, run: Run, service: Service) -> None:

@@ -1,0 +1,420 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Calls that are put off or get no answer: the waits, their bounds, and who goes first, in a time that tests make."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    BUSY,
+    NOT_CARRIED_OUT,
+    PUT_OFF,
+    ServiceError,
+    TransientFailure,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind, in_threads
+
+OK = {"status": "Success"}
+
+
+def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
+    """What a try ends with where the service answers so; None is no answer."""
+    error = ServiceError(f"the service answered {status}.", status)
+    return TransientFailure(error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after)
+
+
+def answering(*answers: Any) -> Callable[[], dict[str, Any]]:
+    """A call that gets these answers, the last one from then on: Success, errors, or numbers for them."""
+    left = deque(answers)
+
+    def once() -> dict[str, Any]:
+        answer = left.popleft() if len(left) > 1 else left[0]
+        if isinstance(answer, int):
+            answer = failing(answer) if answer in PUT_OFF | {408} or answer >= 500 else ServiceError("No", answer)
+        if isinstance(answer, BaseException):
+            raise answer
+        return OK
+
+    return once
+
+
+def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as failed:
+        call(*arguments, **options)
+    return failed.value
+
+
+# One call
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+@pytest.mark.parametrize("budget", [0, 0.1, 10, 120, 1000])
+@pytest.mark.parametrize("retry_after", [0, 1, 45, 60])
+@pytest.mark.parametrize("status", sorted(PUT_OFF))
+def test_no_wait_ends_after_retry_timeout(
+    clock: Any, status: int, retry_after: float, budget: float, urgent: bool
+) -> None:
+    calm = Patience(1, budget)
+    began, longest = clock.monotonic(), budget * (10 if urgent else 1)
+    failed = ends_with(calm.call, answering(failing(status, retry_after)), lambda: False, urgent=urgent)
+    spent = clock.monotonic() - began
+    assert spent <= longest
+    assert longest - spent <= 60
+    waits = [round(wait, 6) for wait in clock.waits]  # sums of floats are not exact
+    assert all(retry_after <= wait <= 60 for wait in waits if wait)
+    assert str(failed) == (
+        f"the service answered {status}; it was put off for {spent:.0f} s (retry_timeout: {longest:g} s)"
+    )
+    assert failed.status_code == status
+    assert not failed.may_have_happened
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "waits", "status"),
+    [
+        # What is put off takes no tries.
+        ([503, 503, 503, 503, OK], 1, 4, None),
+        ([500, 503, 503, 500, OK], 2, 4, None),
+        ([500, 503, 503, 500], 1, 3, 500),
+        ([429, 409, 425, 423, 503, 422], 1, 5, 422),
+        ([500, 500, 500], 2, 2, 500),
+        ([failing(503, 61)], 5, 0, 503),
+        ([failing(500, 61)], 5, 0, 500),
+        ([503, failing(429, 3600)], 5, 1, 429),
+        ([500], 0, 0, 500),
+        ([503], 0, 0, 503),
+        ([409], 0, 0, 409),
+    ],
+)
+def test_how_often_a_call_is_tried(
+    clock: Any, answers: Sequence[Any], retries: int, waits: int, status: int | None
+) -> None:
+    calm = Patience(retries, 120)
+    if status is None:
+        assert calm.call(answering(*answers)) == OK
+    else:
+        assert ends_with(calm.call, answering(*answers)).status_code == status
+    assert len(clock.waits) == waits
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "may_have"),
+    [
+        ([422], 5, False),
+        ([500, 422], 5, True),
+        ([503, 429, 425, 409, 423, 422], 5, False),
+        ([408, 401], 5, True),
+        ([failing(None), 422], 5, True),
+        ([TransientFailure(ServiceError("no connection"), not_carried_out=True), 422], 5, False),
+        ([504, 503, failing(429, 61)], 5, True),
+        ([520], 0, True),
+        ([503], 0, False),
+        ([409], 0, False),
+        ([500, 503], 5, True),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
+    assert ends_with(Patience(retries, 30).call, answering(*answers), lambda: False).may_have_happened is may_have
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
+    def unreadable() -> bool:
+        raise ServiceError("cannot read", 403)
+
+    assert ends_with(Patience(1, 30).call, answering(500), unreadable).may_have_happened
+    assert not ends_with(Patience(1, 30).call, answering(409), unreadable).may_have_happened
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "looks", "is_done"),
+    [
+        ([409, OK], 5, 1, False),
+        ([409], 5, 1, True),
+        ([423], 0, 1, True),
+        ([500, OK], 5, 1, False),
+        ([503, 429, 425, OK], 5, 0, False),
+        # Once a try may have had an effect, every further one is looked into: it may have been late.
+        ([500, 503, OK], 5, 2, False),
+        ([409, 409, 409, OK], 5, 3, False),
+    ],
+)
+def test_the_zone_is_read_before_a_call_is_repeated(
+    clock: Any, answers: Sequence[Any], retries: int, looks: int, is_done: bool
+) -> None:
+    looked: list[float] = []
+
+    def look() -> bool:
+        looked.append(clock.monotonic())
+        return is_done
+
+    assert Patience(retries, 120).call(answering(*answers), look) == OK
+    assert len(looked) == looks
+    if retries and looks:
+        assert looked[0] > 1000  # after the wait
+
+
+@pytest.mark.parametrize("status", [500, *sorted(PUT_OFF)])
+def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
+    calm = Patience(5, 120)
+
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    clock.on_wait = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        calm.call(answering(status), lambda: False)
+    clock.on_wait = lambda _seconds: None
+    assert calm.call(answering(OK), lambda: False) == OK
+
+
+# Many calls at once
+
+
+class Timeline:
+    """Stands in for ``time`` in many threads: it goes on to the next who wakes up once nothing happens any more."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._events = 0
+        self._sleepers: list[float] = []
+        self._changed = threading.Condition()
+        self._is_over = False
+        threading.Thread(target=self._go_on, daemon=True).start()
+
+    def monotonic(self) -> float:
+        """The time of this clock."""
+        self._events += 1
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for it."""
+        with self._changed:
+            ends = self._now + seconds
+            self._sleepers.append(ends)
+            self._events += 1
+            while self._now < ends and not self._is_over:
+                self._changed.wait()
+            self._sleepers.remove(ends)
+
+    def _go_on(self) -> None:
+        seen, quiet = -1, 0
+        while not self._is_over:
+            time.sleep(0.001)
+            with self._changed:
+                quiet = quiet + 1 if seen == self._events else 0
+                seen = self._events
+                # Whoever is to wake up must have done so before time goes on.
+                if quiet >= 5 and self._sleepers and min(self._sleepers) > self._now:
+                    self._now = min(self._sleepers)
+                    self._events += 1
+                    self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let go of everybody."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+
+@pytest.fixture
+def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
+    timeline = Timeline()
+    monkeypatch.setattr(patience, "time", timeline)
+    yield timeline
+    timeline.close()
+
+
+class Odd:
+    """A service that takes so many requests in a window, or one write at a time; each request takes 50 ms."""
+
+    def __init__(self, timeline: Timeline, rate: int = 0, window: float = 1, retry_after: bool = True, busy: int = 0):
+        self._time, self._rate, self._window, self._retry_after, self._busy = timeline, rate, window, retry_after, busy
+        self._recent: deque[float] = deque()
+        self._lock = threading.Lock()
+        self._writing = 0
+        self.seen: Counter[int] = Counter()
+
+    def __call__(self) -> dict[str, Any]:
+        try:
+            with self._lock:
+                self._writing += 1
+                failure = self._failure()
+                self.seen[200 if failure is None else failure.error.status_code or 0] += 1
+            self._time.sleep(0.05)
+        finally:
+            with self._lock:
+                self._writing -= 1
+        if failure:
+            raise failure
+        return OK
+
+    def _failure(self) -> TransientFailure | None:
+        now = self._time.monotonic()
+        while self._recent and self._recent[0] <= now - self._window:
+            self._recent.popleft()
+        if self._rate and len(self._recent) >= self._rate:
+            left = self._recent[0] + self._window - now
+            return failing(429, max(1.0, left // 1 + 1) if self._retry_after else 0)
+        if self._busy and self._writing > 1:
+            return failing(self._busy)
+        self._recent.append(now)
+        return None
+
+
+@pytest.mark.parametrize(
+    ("rate", "window", "retry_after", "calls", "seconds"),
+    [
+        (2, 1, True, 30, 45),
+        (2, 1, False, 30, 45),
+        (60, 60, True, 150, 125),
+        (60, 60, False, 110, 125),
+        (100, 1, True, 200, 10),
+    ],
+)
+def test_a_rate_limit_is_kept_to_with_little_loss(
+    timeline: Timeline, rate: int, window: float, retry_after: bool, calls: int, seconds: float
+) -> None:
+    calm, service = Patience(1, 120), Odd(timeline, rate, window, retry_after)
+    began = timeline.monotonic()
+    assert in_threads(lambda _n: calm.call(service, lambda: False), range(calls), 8) == [OK] * calls
+    assert timeline.monotonic() - began <= seconds
+    assert service.seen[429] <= calls * 2
+
+
+def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> None:
+    service = Odd(timeline, 5)
+
+    def process(_number: int) -> None:
+        calm = Patience(5, 120)
+        for _call in range(4):
+            calm.call(service, lambda: False)
+
+    in_threads(process, range(20), 20)
+    assert service.seen[200] == 80
+
+
+@pytest.mark.parametrize("status", sorted(BUSY))
+def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
+    calm, service = Patience(1, 120), Odd(timeline, busy=status)
+    in_threads(lambda _n: calm.call(service, lambda: False), range(30), 8)
+    # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
+    assert service.seen == {200: 30, status: service.seen[status]}
+    assert 1 <= service.seen[status] <= 2 * 8
+
+
+@pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (425, False), (429, False), (503, False)])
+def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
+    calm = Patience(1, 120)
+    order: list[str] = []
+
+    def write() -> dict[str, Any]:
+        order.append("write")
+        return answers()
+
+    def read() -> dict[str, Any]:
+        order.append("read")
+        return OK
+
+    def work(kind: str) -> None:
+        if kind == "write":
+            calm.call(write, lambda: False)
+        else:
+            while "write" not in order:
+                time.sleep(0.001)
+            timeline.sleep(1)
+            calm.call(read)
+
+    answers = answering(failing(status, 30), OK)
+    in_threads(work, ["write", "read"], 2)
+    assert order == ["write", "read", "write"] if reads else order == ["write", "write", "read"]
+
+
+@pytest.mark.parametrize("error", [LeftBehind(), KeyboardInterrupt(), RuntimeError(), failing(None), 422])
+@pytest.mark.usefixtures("timeline")
+def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
+    """The one that goes first after the wait, while all others wait for it."""
+    calm = Patience(1, 120)
+    put_off, probe = threading.Barrier(4, timeout=60), threading.Event()
+    ended: list[str] = []
+
+    def work() -> None:
+        first = answering(failing(503, 5))
+
+        def once() -> dict[str, Any]:
+            if not tries:
+                tries.append(1)
+                put_off.wait()
+                first()
+            if not probe.is_set():
+                probe.set()
+                return answering(error)()
+            return OK
+
+        tries: list[int] = []
+        try:
+            calm.call(once, lambda: False)
+            ended.append("OK")
+        except BaseException as raised:  # noqa: BLE001 - KeyboardInterrupt too
+            ended.append(type(raised).__name__)
+
+    crew = [threading.Thread(target=work, daemon=True) for _thread in range(4)]
+    for thread in crew:
+        thread.start()
+    for thread in crew:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in crew)
+    assert Counter(ended)["OK"] == (4 if isinstance(error, TransientFailure) else 3)
+
+
+def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
+    """Of two calls, one is put off for 20 s; the other meets 503 for the first time after that."""
+    calm = Patience(1, 30)
+    answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
+    begun = threading.Event()
+
+    def work(name: str) -> dict[str, Any]:
+        def once() -> dict[str, Any]:
+            begun.set()
+            return answers[name]()
+
+        if name == "second":
+            assert begun.wait(60)
+            timeline.sleep(0.1)
+        return calm.call(once)
+
+    assert in_threads(work, ["first", "second"], 2) == [OK, OK]
+
+
+@pytest.mark.usefixtures("timeline")
+def test_what_is_gone_goes_first() -> None:
+    calm = Patience(1, 120)
+    order: list[str] = []
+    put_off = threading.Barrier(3, timeout=60)
+
+    def work(name: str) -> None:
+        def once() -> dict[str, Any]:
+            if name not in met:
+                met.add(name)
+                put_off.wait()
+                raise failing(429, 5)
+            order.append(name)
+            return OK
+
+        calm.call(once, lambda: False, urgent=name == "gone")
+
+    met: set[str] = set()
+    in_threads(work, ["one", "two", "gone"], 3)
+    assert order[0] == "gone"
