@@ -295,7 +295,7 @@ def test_an_error_while_waiting_hides_no_write(
 def test_an_error_between_two_requests_tells_what_the_zone_holds(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def create(*_arguments: Any) -> None:
+    def create(*_arguments: Any, **_options: Any) -> None:
         raise IndexError("no such row")
 
     monkeypatch.setattr(Client, "create_value", create)
