@@ -163,8 +163,8 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 
     assert Patience(retries, 120).call(answering(*answers), look) == OK
     assert len(looked) == looks
-    if retries and looks:
-        assert looked[0] > 1000  # after the wait
+    if retries and looks and 425 not in answers:  # then the reading itself waits at the gate
+        assert looked[0] > 1000
 
 
 @pytest.mark.parametrize("status", [500, *sorted(PUT_OFF)])
