@@ -99,7 +99,7 @@ class LastWrites:
                 "former_ttls": written.former_ttls,
                 "at": written.at,
             }
-            for key, written in self.sets.items()
+            for key, written in list(self.sets.items())  # a thread that was left behind may add to it
         ]
         ttls = [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]]
         return json.dumps({"format": FORMAT, "sets": sets, "kept_ttls": ttls, "text_form": self.text_form}).encode()
