@@ -89,6 +89,8 @@ options:
     description:
       - Whether to remove the sets of the zone that O(records) does not name.
       - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
+      - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
+        DNSKEY, CDS and CDNSKEY at the zone's own name.
     type: bool
     default: false
   ignore:
@@ -271,6 +273,7 @@ status_code:
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
@@ -316,9 +319,8 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
         least = 1 if option == "concurrency" else 0
         if options[option] is not None and not least <= options[option] <= most:
             raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
-    prune = Prune(
-        tuple((glob["name"].lower(), glob["type"].upper()) for glob in options["ignore"]), options["prune_limit"]
-    )
+    ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
+    prune = Prune(tuple(ignore), options["prune_limit"])
     wanted = wanted_record_sets(invocation.zone, options["records"], options["ttl"], prune.ignores)
     outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}

@@ -7,8 +7,8 @@ python tests/bench/scale.py          a table: 1,000 to 1,000,000 sets in zones o
 python tests/bench/scale.py --quick  the small ones only
 
 Every size runs in a Python of its own, so that its peak memory is its own. Each zone goes through what dns_records
-does: entries to wishes, converge, results. The client and the journal are fakes that keep everything in memory. Seconds
-are of CPU time.
+does: entries to what is wanted, converge, results. The client and the journal are fakes that keep everything in memory.
+Seconds are of CPU time.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 
     pruning = Prune()
-    wishes = wanted_record_sets(zone, rows, None, pruning.ignores)
+    wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
     outcome = converge(
         service,  # type: ignore[arg-type] # duck-typed
         zone,
-        lambda live: plan(zone, live, wishes, pruning if prune else None),
+        lambda live: plan(zone, live, wanted_sets, pruning if prune else None),
         _NoJournal(),  # type: ignore[arg-type] # duck-typed
         Settings("auto", CONCURRENCY),
     )
@@ -153,11 +153,12 @@ class _Service:
         """A zone by its canonical name."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
-        return LiveZone(zone, zone, self.read_record_sets(zone))
+        # A copy, as every answer of the service is one.
+        return LiveZone(zone, zone, dict(self._zones.get(zone, {})))
 
-    def read_record_sets(self, slug: str) -> dict[tuple[str, str], Any]:
-        """A copy, as every answer of the service is one."""
-        return dict(self._zones.get(slug, {}))
+    def read_again(self, zone: Any) -> Any:
+        """The zone by an earlier reading of it."""
+        return self.read_zone(zone.name)
 
     def create_value(self, slug: str, body: dict[str, Any], _is_there: Callable[[], bool], **_options: Any) -> bool:
         """Add one value."""

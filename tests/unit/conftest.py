@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from ansible.module_utils import basic
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
@@ -117,6 +117,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
     monkeypatch.setattr(patience, "time", clock)
+    monkeypatch.setattr(late_reads, "time", clock)
     return clock
 
 

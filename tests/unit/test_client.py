@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import datetime
 import email.utils
 import gzip
@@ -29,6 +30,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
@@ -152,15 +154,34 @@ def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeyp
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
         {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
-        {"name": "www.example.com.", "type": "A", "ttl": 600, "contents": ["192.0.2.2"]},
+        {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.2"]},
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
     recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows, "id": 1}, "version": 2}).encode())
     record_sets = connect(base_url=recorder.url).read_record_sets("examplecom")
     assert [record_set.as_result() for record_set in record_sets.values()] == [
-        {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+        {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.1", "192.0.2.2"]},
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
+    assert [record_set.higher_ttls for record_set in record_sets.values()] == [(("192.0.2.1", 300),), ()]
+
+
+def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> None:
+    rows = [
+        {"name": "example.com.", "type": "TYPE6", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]},
+        {"name": "example.com.", "type": "type65", "ttl": 300, "contents": ["1 . alpn=h2"]},
+        {"name": "example.com.", "type": "HTTPS", "ttl": 300, "contents": ["2 ."]},
+        {"name": "www.example.com.", "type": "TYPE65534", "ttl": 300, "contents": ["\\# 1 00"]},
+    ]
+    recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows}}).encode())
+    live = connect(base_url=recorder.url).read_zone("example.com.")
+    assert {(name, rdtype): live.shown_type(Key(name, rdtype)) for name, rdtype in live.record_sets} == {
+        ("example.com.", "SOA"): "TYPE6",
+        ("example.com.", "HTTPS"): "TYPE65",
+        ("www.example.com.", "TYPE65534"): "TYPE65534",
+    }
+    assert live.record_sets[Key("example.com.", "HTTPS")].values == ("1 . alpn=h2", "2 .")
+    assert live.shown_type(Key("not.there.", "A")) == "A"
 
 
 # What must not be sent
@@ -521,6 +542,7 @@ LOST = [
     ("status", {"status": 409}),
     ("status", {"status": 423}),
     ("status", {"status": 425}),
+    ("status_after", {"status": 425}),
     ("status", {"status": 522}),
     ("status_after", {"status": 500}),
     ("status_after", {"status": 504}),
@@ -1094,10 +1116,54 @@ def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect: Connec
     assert connect().listed_zone("example.com.").slug == "examplecom"
 
 
-def test_a_zone_without_soa_is_believed_when_it_is_listed(connect: Connect, service: Service) -> None:
-    service.fault("answer", path="/examplecom", body=EMPTY_ZONE)
-    assert connect().read_zone("example.com.").record_sets == {}
-    assert service.calls() == ["GET /dns/domains/examplecom", "GET /dns/domains"]
+LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+@pytest.mark.parametrize("slug", ["examplecom", "zone-17"])
+def test_a_zone_without_soa_is_not_believed(connect: Connect, service: Service, shows: str, slug: str) -> None:
+    make_zones(service, ("example.com", slug))
+    service.odd("example.com", shows=shows)
+    assert reason(connect().read_zone, "example.com.") == LACKS_SOA
+    gets = ["", "/zone-17"] if slug == "zone-17" else [""]
+    assert service.calls() == [f"GET /dns/domains{path}" for path in ("/examplecom", *gets)]
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_zone_without_soa_is_shown_to_those_who_only_look(connect: Connect, service: Service, shows: str) -> None:
+    service.odd("example.com", shows=shows)
+    client = connect()
+    live = client.read_listed(client.listed_zone("example.com."))
+    assert sorted(live.record_sets) == ([] if shows == "nothing" else [("example.com.", "NS")])
+
+
+def test_a_zone_is_read_again_by_the_slug_that_led_to_it(connect: Connect, service: Service, zone: Any) -> None:
+    client = connect()
+    before = client.read_zone("example.com.")
+    zone.holds("www 300 A 192.0.2.1")
+    service.clear_log()
+    again = client.read_again(before)
+    assert service.calls() == ["GET /dns/domains/examplecom"]
+    assert (again.name, again.slug) == (before.name, before.slug)
+    assert again.read_at > before.read_at
+    assert again.record_sets.keys() - before.record_sets.keys() == {("www.example.com.", "A")}
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
+    connect: Connect, service: Service, shows: str
+) -> None:
+    client = connect()
+    before = client.read_zone("example.com.")
+    service.odd("example.com", shows=shows)
+    assert reason(client.read_again, before) == LACKS_SOA
+
+
+def test_a_slug_that_leads_to_another_zone_by_now(connect: Connect, service: Service) -> None:
+    make_zones(service, ("example.com", "one"), ("example.net", "two"))
+    client = connect()
+    live = dataclasses.replace(client.read_zone("example.com."), slug="two")
+    assert reason(client.read_again, live) == "its slug two leads to the zone example.net. instead"
 
 
 def test_near_names_are_shown_without_escapes(connect: Connect, service: Service) -> None:

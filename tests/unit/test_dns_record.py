@@ -621,6 +621,88 @@ def test_a_service_that_shows_escapes_does_not_reach_the_terminal(service: Servi
     )
 
 
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_a_zone_without_soa_is_no_ground_for_a_verdict(
+    zone: Any, service: Service, run: Run, state: str, shows: str, check: bool
+) -> None:
+    zone.holds(ZONE)
+    before = zone.lines()
+    service.odd("example.com", shows=shows)
+    content = ["192.0.2.3"] if state == "present" else None
+    result = run("dns_record", check=check, **{**WWW, "state": state}, content=content)
+    assert result["msg"] == (
+        "Zone example.com: cannot read www A: the service's answer lacks the zone's SOA, so it may lack other record "
+        "sets too; try again later; nothing was changed."
+    )
+    assert (result["changed"], zone.lines()) == (False, before)
+    assert not any(call.startswith(("POST", "DELETE")) for call in zone.calls())
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_zone_that_loses_its_soa_on_the_way_is_not_verified(
+    zone: Any, service: Service, run: Run, shows: str
+) -> None:
+    """The first reading under the lock shows no SOA: the set looks as if it were gone."""
+    zone.holds(ZONE)
+    before = zone.lines()
+    first = {"records": service.records("example.com")}
+    service.fault("answer", method="GET", body={"status": "Success", "data": first})
+    service.odd("example.com", shows=shows)
+    result = run("dns_record", **{**WWW, "state": "absent"}, content=["192.0.2.2"])
+    assert "lacks the zone's SOA" in result["msg"]
+    assert zone.lines() == before
+
+
+@pytest.mark.parametrize("first", [60, 300])
+@pytest.mark.parametrize(
+    ("ttl", "before"),
+    [
+        pytest.param(None, None, id="none"),
+        pytest.param(60, {60: "192.0.2.1", 300: "192.0.2.2"}, id="lowest"),
+        pytest.param(300, {60: "192.0.2.1", 300: "192.0.2.2"}, id="highest"),
+    ],
+)
+def test_two_rows_of_one_set_with_two_ttls(
+    service: Service, run: Run, first: int, ttl: int | None, before: dict[int, str] | None
+) -> None:
+    """The one that comes first says no more than the other."""
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+    rows = [
+        {"name": "www.example.com.", "type": "A", "ttl": ttl, "contents": [value]}
+        for ttl, value in ((60, "192.0.2.1"), (300, "192.0.2.2"))
+    ]
+    rows = rows if first == 60 else rows[::-1]
+    service.fault("answer", method="GET", body={"status": "Success", "data": {"records": [soa, *rows]}}, times=0)
+    result = run("dns_record", check=True, **WWW, content=["192.0.2.1", "192.0.2.2"], ttl=ttl)
+    assert result["changed"] is (before is not None)
+    if before is None:
+        assert result["record_set"]["ttl"] == 60
+        return
+    assert result["changes"][0]["action"] == "rebuild"
+    assert set(result["diff"]["before"].splitlines()) == {f"www.example.com. {t} IN A {v}" for t, v in before.items()}
+
+
+SHOWN_BY_NUMBER = {
+    "presentation": "1 . alpn=h2",
+    "generic": r"\# 10 00010000010003026832",
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN_BY_NUMBER.values(), ids=SHOWN_BY_NUMBER)
+@pytest.mark.parametrize("rdtype", ["HTTPS", "TYPE65"])
+def test_a_set_that_is_shown_by_the_number_of_its_type(service: Service, run: Run, rdtype: str, shown: str) -> None:
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+    row = {"name": "www.example.com.", "type": "TYPE65", "ttl": 300, "contents": [shown]}
+    answers = {"status": "Success", "data": {"records": [soa, row]}}
+    there = {**WWW, "type": rdtype, "content": ["1 . alpn=h2"]}
+    service.fault("answer", method="GET", body=answers, times=0)
+    assert run("dns_record", **there)["changed"] is False
+    run("dns_record", **WWW | {"type": rdtype}, state="absent")
+    assert [call for call in service.calls() if call.startswith("DELETE")][:1] == ["DELETE www.example.com. TYPE65"]
+
+
 # Libraries
 
 WITHOUT = """

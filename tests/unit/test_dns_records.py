@@ -426,6 +426,7 @@ IGNORES = {
     "one character": ([{"name": "ww?"}], ["www A"]),
     "one of some characters": ([{"name": "[lw]*"}], ["lab NS", "www A"]),
     "a type": ([{"type": "NS"}], ["lab NS"]),
+    "a type by its number": ([{"type": "type2"}], ["lab NS"]),
     "types by their start, in lower case": (
         [{"type": "t*"}],
         ["@ TXT", "_acme-challenge TXT", "_acme-challenge.www TXT"],

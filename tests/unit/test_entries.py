@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task says, read as a wish for one record set; and all that is wrong with it, in one sentence."""
+"""What a task says, read as what it wants of one record set; and all that is wrong with it, in one sentence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("options", "wish"),
+    ("options", "wanted"),
     [
         pytest.param(
             entry("www", "A", "192.0.2.1"),
@@ -125,8 +125,8 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
         ),
     ],
 )
-def test_wish(options: dict[str, Any], wish: Wanted) -> None:
-    assert wanted_record_set(ZONE, options) == wish
+def test_wanted_record_set(options: dict[str, Any], wanted: Wanted) -> None:
+    assert wanted_record_set(ZONE, options) == wanted
 
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
@@ -431,9 +431,9 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize(("table", "default_ttl", "wishes"), TASKS.values(), ids=TASKS)
-def test_wishes_of_a_task(table: str, default_ttl: int | None, wishes: list[Wanted]) -> None:
-    assert wanted_record_sets(ZONE, rows(table), default_ttl, is_ignored) == wishes
+@pytest.mark.parametrize(("table", "default_ttl", "wanted"), TASKS.values(), ids=TASKS)
+def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wanted]) -> None:
+    assert wanted_record_sets(ZONE, rows(table), default_ttl, is_ignored) == wanted
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:

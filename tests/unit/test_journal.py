@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -42,14 +43,14 @@ REPLACE = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0
 OTHER = {"zone": "example.com", "name": "other", "type": "A", "content": ["192.0.2.9"], "ttl": 300}
 
 
-def entry(before: str, after: str, name: str = "www.example.com.", rdtype: str = "A") -> Entry:
-    """A journal entry for sets written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
+def entry(before: str, after: str, name: str = "www.example.com.", rdtype: str = "A", age: float = 0.0) -> Entry:
+    """A journal entry for sets written like ``300 192.0.2.1 192.0.2.2``; nothing is no set. *age* is in seconds."""
 
     def record_set(text: str) -> RecordSet | None:
         ttl, *contents = text.split() or [""]
         return RecordSet(name, rdtype, int(ttl), tuple(contents)) if contents else None
 
-    return Entry((name, rdtype), record_set(before), record_set(after))
+    return Entry((name, rdtype), record_set(before), record_set(after), time.time() - age)
 
 
 def left_behind(journal: Journal, *entries: Entry) -> None:
@@ -71,12 +72,12 @@ class AtFirstWrite:
         self.seen: dict[str, Any] = {}
         send = Client.delete_record_set
 
-        def look_and_send(client: Client, *args: Any) -> None:
+        def look_and_send(client: Client, *args: Any) -> bool:
             self.seen = {
                 "journal": json.loads(journal.path.read_bytes()),
                 "modes": {path.name.rpartition(".")[2]: mode(path) for path in journal.path.parent.iterdir()},
             }
-            send(client, *args)
+            return send(client, *args)
 
         monkeypatch.setattr(Client, "delete_record_set", look_and_send)
 
@@ -88,8 +89,10 @@ def test_before_the_first_delete_both_sides_are_on_disk(
     zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zone.holds(TWO)
-    at_first_write = AtFirstWrite(journal, monkeypatch)
+    at_first_write, began = AtFirstWrite(journal, monkeypatch), time.time()
     run("dns_record", **REPLACE)
+    (entry_seen,) = at_first_write.seen["journal"]["entries"]
+    assert began <= entry_seen.pop("at") <= time.time()
     assert at_first_write.seen == {
         "journal": {
             "format": 1,
@@ -114,7 +117,8 @@ def test_before_the_first_delete_both_sides_are_on_disk(
         "modes": {"json": 0o600, "lock": 0o600},
     }
     assert mode(state_dir) == 0o700
-    assert [path.suffix for path in state_dir.iterdir()] == [".lock"], "the journal goes once the set is verified"
+    left = sorted(path.suffix for path in state_dir.iterdir())
+    assert left == [".lock", ".written"], "the journal goes once the set is verified"
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
@@ -145,7 +149,7 @@ def test_a_run_that_changes_nothing_leaves_no_trace(
 
 
 def test_what_only_adds_is_not_written_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(StateDir, "replace", None)
+    monkeypatch.setattr(Journal, "write", lambda _journal, entries: [*entries] == [] or pytest.fail("written"))
     assert run("dns_record", **{**REPLACE, "exclusive": False})["changed"] is True
 
 
@@ -238,7 +242,7 @@ def test_the_token_is_in_no_file(zone: Any, run: Run, service: Service, state_di
     service.fault("status", method="POST", status=422, times=0)
     run("dns_record", **REPLACE)
     files = list(state_dir.iterdir())
-    assert len(files) == 2
+    assert sorted(path.suffix for path in files) == [".json", ".lock", ".written"]
     assert all(service.token not in path.read_text(encoding="utf-8") + path.name for path in files)
 
 
@@ -280,14 +284,6 @@ AFTER_HEALING = [
         [],
         id="when all was done",
     ),
-    pytest.param(
-        "300 192.0.2.1 192.0.2.2",
-        "60 192.0.2.3",
-        "www 600 A 192.0.2.7",
-        "www 600 A 192.0.2.3\nwww 600 A 192.0.2.7",
-        [("extend", ["192.0.2.7"], ["192.0.2.7", "192.0.2.3"])],
-        id="and somebody else has written since",
-    ),
     pytest.param("300 192.0.2.1 192.0.2.2", "", "", "", [], id="in a removal, when all was done"),
     pytest.param("300 192.0.2.1 192.0.2.2", "", TWO, TWO, [], id="in a removal, before its DELETE"),
     pytest.param(
@@ -301,6 +297,7 @@ AFTER_HEALING = [
 ]
 
 
+@pytest.mark.parametrize("age", [0, 3600], ids=["just now", "an hour ago"])
 @pytest.mark.parametrize(("before", "after", "left", "healed", "recovered"), AFTER_HEALING)
 @pytest.mark.parametrize(
     ("task", "more"),
@@ -316,11 +313,12 @@ def test_a_run_was_killed(
     left: str,
     healed: str,
     recovered: list[Any],
+    age: float,
     task: dict[str, Any],
     more: list[str],
 ) -> None:
     zone.holds(left)
-    left_behind(journal, entry(before, after))
+    left_behind(journal, entry(before, after, age=age))
 
     checked = run("dns_record", check=True, **task)
     assert set(zone.calls()) == {"GET"}
@@ -329,7 +327,8 @@ def test_a_run_was_killed(
 
     result = run("dns_record", **task)
     assert zone.lines() == sorted(healed.splitlines() + more)
-    assert not journal.exists()
+    # Its DELETE may still be carried out.
+    assert journal.exists() is (sorted(left.splitlines()) == sorted(TWO.splitlines()) and not age)
     assert not any(call.startswith("DELETE") for call in zone.calls())
 
     for said in (checked, result):
@@ -408,25 +407,48 @@ def test_a_roll_back_that_failed_is_made_good_by_the_next_run(
 def test_what_the_service_refuses_for_good_does_not_block_the_zone(
     zone: Any, run: Run, service: Service, journal: Journal
 ) -> None:
-    """What was before takes the place of what cannot be completed; the run after that one works again."""
+    """What was before takes the place of what cannot be completed, and the task goes on."""
     left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3"))
     service.fault("status", method="POST", content="192.0.2.3", status=422, body={"message": "Never"}, times=0)
     result = run("dns_record", **OTHER)
-    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Never" in result["msg"]
-    assert zone.lines() == TWO.splitlines()
-    assert run("dns_record", **OTHER)["changed"] is True
+    (warning,) = result["warnings"]
+    assert (
+        "www.example.com. A had been left incomplete by an interrupted run and stays so, because the service does not "
+        "take 192.0.2.3 any more (the service answered 422: Never); what it held and was to hold is kept as "
+    ) in warning
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2"]]
     assert zone.lines() == ["other 300 A 192.0.2.9", *TWO.splitlines()]
+    assert not journal.exists()
+    kept_as = pathlib.Path(warning.partition("is kept as ")[2].partition(":")[0])
+    assert json.loads(kept_as.read_bytes())["entries"][0]["after"]["contents"] == ["192.0.2.3"]
+    assert run("dns_record", **OTHER)["changed"] is False
 
 
-def test_what_somebody_else_has_added_outlives_a_roll_back(
-    zone: Any, run: Run, service: Service, journal: Journal
+@pytest.mark.parametrize(
+    ("left", "age", "healed"),
+    [
+        pytest.param("www 60 A 203.0.113.99", 0, None, id="other values, at once"),
+        pytest.param("www 60 A 203.0.113.99", 3600, None, id="other values, later"),
+        pytest.param("www 60 A 192.0.2.1\nwww 60 A 203.0.113.99", 0, None, id="and an old one, which was to go"),
+        pytest.param(
+            "www 60 A 192.0.2.3\nwww 60 A 203.0.113.99",
+            0,
+            "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4\nwww 60 A 203.0.113.99",
+            id="and what the run created, at once: somebody added a value",
+        ),
+        pytest.param("www 60 A 192.0.2.3\nwww 60 A 203.0.113.99", 3600, None, id="and what the run created, later"),
+    ],
+)
+def test_what_others_repaired_is_not_mixed_with_the_old(
+    zone: Any, run: Run, journal: Journal, left: str, age: float, healed: str | None
 ) -> None:
-    zone.holds("www 300 A 192.0.2.7")
-    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "300 192.0.2.3"))
-    service.fault("status", method="POST", content="192.0.2.3", status=422, body={"message": "Never"}, times=0)
+    zone.holds(left)
+    left_behind(journal, entry("300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4", age=age))
     result = run("dns_record", **OTHER)
-    assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2, 192.0.2.7 (TTL 300)" in result["msg"]
-    assert zone.lines() == [*TWO.splitlines(), "www 300 A 192.0.2.7"]
+    assert zone.lines() == sorted([*(healed or left).splitlines(), "other 300 A 192.0.2.9"])
+    assert bool(result["recovered"]) is (healed is not None)
+    (warning,) = result["warnings"]
+    assert ("others have given it values of their own since" in warning) is (healed is None)
     assert not journal.exists()
 
 
@@ -636,7 +658,7 @@ def test_a_journal_that_cannot_be_put_aside_is_one_sentence(
     left_behind(journal, entry("300 192.0.2.1", ""))
     journal.path.write_text("no JSON", encoding="utf-8")
 
-    def no_space(_folder: StateDir, _name: str, _content: bytes) -> None:
+    def no_space(_folder: StateDir, _name: str, _content: bytes, **_how: bool) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(StateDir, "keep", no_space)
@@ -661,7 +683,7 @@ def test_a_journal_that_cannot_be_written_stops_the_run_before_the_delete(
 ) -> None:
     zone.holds(TWO)
 
-    def no_space(_folder: StateDir, _name: str, _content: bytes) -> None:
+    def no_space(_folder: StateDir, _name: str, _content: bytes, **_how: bool) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(StateDir, "replace", no_space)
@@ -704,11 +726,11 @@ def test_a_state_dir_of_somebody_else_is_refused(zone: Any, run: Run, state_dir:
 @pytest.mark.parametrize(
     ("state_dir", "said"),
     [
-        ("/dev/null/state", "cannot be made or opened, Not a directory"),
-        ("/dev/null", "cannot be made or opened, Not a directory"),
-        ("/proc/no-such-place", "cannot be made or opened, No such file or directory"),
+        ("/dev/null/state", "cannot be made, /dev/null cannot be written to: set state_dir to a folder of your own"),
+        ("/dev/null", "cannot be opened, Not a directory: set state_dir to a folder of your own"),
+        ("/proc/no-such-place", "cannot be made, "),
         ("/tmp/" + "x" * 300, "File name too long"),  # noqa: S108 - it is never made
-        ("~no-such-user/state", "cannot be made, there is no such user"),
+        ("~no-such-user/state", "cannot be made, there is no such user: set state_dir to a folder of your own"),
     ],
 )
 @pytest.mark.parametrize("task", [OTHER, {**OTHER, "state": "absent"}], ids=["to write", "nothing to write"])
@@ -775,7 +797,7 @@ def test_check_mode_refuses_what_a_run_would_refuse(
     assert bool(checked.get("failed")) is bool(result.get("failed"))
     assert bool(result.get("failed")) is (task is OTHER or what == "a FIFO as journal")
     assert set(zone.calls()) == {"GET"}
-    if "nowhere" not in what and "no right" not in what and result.get("failed"):
+    if result.get("failed"):
         assert checked["msg"] == result["msg"]
     if what != "a FIFO as journal":
         assert sorted(tmp_path.rglob("*")) == before
@@ -803,18 +825,51 @@ def test_a_user_without_a_home_folder_is_told_so(
     monkeypatch.chdir(home)
     result = run("dns_record", check=check, **{**OTHER, "state_dir": None})
     assert result["msg"] == (
-        "Zone example.com: state_dir ~/.ansible/zonesmith: there is no home folder for this user, "
-        "set state_dir or HOME."
+        "Zone example.com: state_dir ~/.ansible/zonesmith cannot be made, this user has no home folder: "
+        "set state_dir or HOME to a folder of your own."
     )
     assert zone.calls() == ["GET"]
     assert list(home.iterdir()) == []
 
 
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_home_folder_that_is_no_folder(
+    zone: Any, run: Run, home: pathlib.Path, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    """A container gives a user without entry the HOME of another, which he cannot write to."""
+    nowhere = home / "nowhere"
+    nowhere.touch()
+    monkeypatch.setenv("HOME", str(nowhere))
+    result = run("dns_record", check=check, **{**OTHER, "state_dir": None})
+    assert result["msg"] == (
+        f"Zone example.com: state_dir {nowhere}/.ansible/zonesmith cannot be made, {nowhere} cannot be written to: "
+        "set state_dir to a folder of your own."
+    )
+    assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_a_file_system_without_locks(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    with journal.lock():
+        pass
+
+    def no_locks(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    assert run("dns_record", check=check, **OTHER)["msg"] == (
+        f"Zone example.com: {lock_file(journal)} cannot be locked, No locks available; set state_dir to a local folder."
+    )
+    assert zone.calls() == ["GET"]
+
+
 def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.Path) -> None:
     assert run("dns_record", **{**OTHER, "state_dir": None})["changed"] is True
-    (lock,) = (home / ".ansible" / "zonesmith").iterdir()
-    assert lock.suffix == ".lock"
-    assert mode(lock.parent) == 0o700
+    lock, written = sorted((home / ".ansible" / "zonesmith").iterdir())
+    assert (lock.suffix, written.suffix) == (".lock", ".written")
+    assert {mode(lock.parent), mode(lock), mode(written)} == {0o700, 0o600}
 
 
 @pytest.mark.parametrize(

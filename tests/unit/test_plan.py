@@ -6,7 +6,7 @@
 
 A zone line is ``name ttl IN type value``. The zones are those of the service: its values are written as it shows them.
 
-A wish is a verb and such a line, where the TTL can be missing. Lines with one verb, name and type are one wish:
+What is wanted is a verb and such a line, where the TTL can be missing. Lines with one verb, name and type are one set:
 
 * ``present``: the set holds these values, among others;
 * ``exactly``: the set holds these values and no others;
@@ -28,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     RecordSet,
     is_owned_by_service,
+    joined,
+    signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
@@ -46,17 +48,16 @@ APEX = """
 
 def zone(text: str) -> LiveSets:
     """Zone lines to live sets."""
-    sets: LiveSets = {}
+    rows: dict[Key, list[RecordSet]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, _class, rdtype, value = line.split(None, 4)
-        key = (owner_name(name, ZONE), rdtype)
-        held = sets[key].values if key in sets else ()
-        sets[key] = RecordSet(*key, int(ttl), (*held, value))
-    return sets
+        row = RecordSet(owner_name(name, ZONE), rdtype, int(ttl), (value,))
+        rows.setdefault(row.key, []).append(row)
+    return {key: joined(held) for key, held in rows.items()}
 
 
-def wishes(text: str) -> list[Wanted]:
-    """Wish lines to wishes, by way of what ``dns_record`` would be told."""
+def wanted_sets(text: str) -> list[Wanted]:
+    """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
         before, after = line.split(" IN ")
@@ -86,7 +87,8 @@ def shown(planned: Plan) -> str:
 
 def _shown(change: Change) -> list[str]:
     before, after = (
-        [f"{side.ttl} {value}" for value in side.values] if side else [] for side in (change.before, change.after)
+        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values] if side else []
+        for side in (change.before, change.after)
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]
@@ -669,7 +671,7 @@ CNAMES = [
     ],
 )
 def test_plan(live: str, wanted: str, expected: str) -> None:
-    assert shown(plan(ZONE, zone(APEX + live), wishes(wanted))) == lines(expected)
+    assert shown(plan(ZONE, zone(APEX + live), wanted_sets(wanted))) == lines(expected)
 
 
 @pytest.mark.parametrize(
@@ -766,7 +768,7 @@ def test_plan(live: str, wanted: str, expected: str) -> None:
 )
 def test_plan_refused(live: str, wanted: str, reason: str) -> None:
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, zone(APEX + live), wishes(wanted))
+        plan(ZONE, zone(APEX + live), wanted_sets(wanted))
     assert str(refusal.value).startswith(reason)
 
 
@@ -833,7 +835,7 @@ def test_problems(held: dict[str, dict[str, tuple[str, ...]]], expected: list[Pr
     ],
 )
 def test_calls_are_the_fewest(live: str, wanted: str, deletes: bool, creates: list[str]) -> None:
-    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
     assert change.deletes is deletes
     assert list(change.creates) == creates
 
@@ -850,7 +852,7 @@ def test_calls_are_the_fewest(live: str, wanted: str, deletes: bool, creates: li
     ],
 )
 def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
-    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
     assert change.depends_on_others is depends
 
 
@@ -899,6 +901,106 @@ def test_is_met_by(
     before: RecordSet | None, after: RecordSet | None, read: tuple[str, ...], ttl: int | None, met: bool
 ) -> None:
     assert Change(before, after, Wanted("www.example.com.", "A")).is_met_by(read, ttl) is met
+
+
+TWO_TTLS = """
+    www 300 IN A 192.0.2.1
+    www 60  IN A 192.0.2.2
+    www 900 IN A 192.0.2.3
+"""
+OF_TWO_TTLS = [
+    pytest.param("present www IN A 192.0.2.1", "", id="there"),
+    pytest.param(
+        """
+        exactly www IN A 192.0.2.1
+        exactly www IN A 192.0.2.2
+        exactly www IN A 192.0.2.3
+        """,
+        "",
+        id="exactly-there",
+    ),
+    pytest.param("absent www IN A 192.0.2.9", "", id="absent-already"),
+    *(
+        pytest.param(
+            f"present www {ttl} IN A 192.0.2.1",
+            f"""
+            rebuild www A
+            - 300 192.0.2.1
+            {"-" if ttl != 60 else " "} 60 192.0.2.2
+            {"-" if ttl != 900 else " "} 900 192.0.2.3
+            + {ttl} 192.0.2.1
+            {f"+ {ttl} 192.0.2.2" if ttl != 60 else ""}
+            {f"+ {ttl} 192.0.2.3" if ttl != 900 else ""}
+            """,
+            id=f"ttl-{ttl}",
+        )
+        for ttl in (60, 900, 7)
+    ),
+    pytest.param(
+        "present www IN A 192.0.2.4",
+        """
+        extend www A
+          300 192.0.2.1
+          60 192.0.2.2
+          900 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-has-the-lowest",
+    ),
+    pytest.param(
+        "present www 60 IN A 192.0.2.4",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+          60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        + 60 192.0.2.4
+        """,
+        id="one-more-with-ttl",
+    ),
+    pytest.param(
+        "absent www IN A 192.0.2.2",
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        + 60 192.0.2.1
+        + 60 192.0.2.3
+        """,
+        id="one-fewer-brings-it-to-the-lowest",
+    ),
+    pytest.param(
+        "absent www IN A",
+        """
+        delete www A
+        - 300 192.0.2.1
+        - 60 192.0.2.2
+        - 900 192.0.2.3
+        """,
+        id="none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wanted", "planned"), OF_TWO_TTLS)
+def test_a_set_whose_rows_have_two_ttls(wanted: str, planned: str) -> None:
+    assert shown(plan(ZONE, zone(TWO_TTLS), wanted_sets(wanted))) == lines(planned)
+
+
+def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted() -> None:
+    planned = plan(ZONE, zone(TWO_TTLS), wanted_sets("present www 60 IN A 192.0.2.1"))
+    assert planned.diff()["before"] != planned.diff()["after"]
+
+
+def test_two_ttls_are_seen_however_the_values_are_written() -> None:
+    live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
+    assert plan(ZONE, live, wanted_sets("present www IN AAAA 2001:db8::1")).changes == ()
+    (change,) = plan(ZONE, live, wanted_sets("present www 60 IN AAAA 2001:db8::1")).changes
+    assert (change.action, change.before and change.before.higher_ttls) == ("rebuild", (("2001:db8::1", 300),))
+    assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
 
 
 MANY = """
@@ -959,11 +1061,52 @@ MANY = """
     ],
 )
 def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
-    planned = plan(ZONE, zone(APEX + MANY), wishes(wanted), Prune(tuple(ignore), limit=100))
+    planned = plan(ZONE, zone(APEX + MANY), wanted_sets(wanted), Prune(tuple(ignore), limit=100))
     assert [change.action for change in planned.changes] == ["delete"] * len(gone)
     assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
         gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
     )
+
+
+SIGNED = """
+    @     300 IN A          192.0.2.1
+    @     300 IN CDNSKEY    257 3 13 AAAA
+    @     300 IN CDS        1 13 2 00
+    @     300 IN DNSKEY     257 3 13 AAAA
+    @     300 IN NSEC       www.example.com. A RRSIG NSEC
+    @     300 IN NSEC3PARAM 1 0 0 -
+    @     300 IN RRSIG      A 13 2 300 20260101000000 20250101000000 1 example.com. AAAA
+    0p9m  300 IN NSEC3      1 0 0 - 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
+    www   300 IN NSEC       example.com. A RRSIG NSEC
+    www   300 IN RRSIG      A 13 3 300 20260101000000 20250101000000 1 example.com. AAAA
+    sub   300 IN CDS        1 13 2 00
+    sub   300 IN CDNSKEY    257 3 13 AAAA
+    sub   300 IN DNSKEY     257 3 13 AAAA
+    sub   300 IN DS         1 13 2 00
+"""
+
+
+def test_prune_spares_what_signs_the_zone() -> None:
+    planned = plan(ZONE, zone(APEX + SIGNED), [], Prune(limit=100))
+    gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
+    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS"]
+
+
+def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
+    named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), Prune(limit=100))
+    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
+
+
+def test_a_change_tells_whether_prune_asked_for_it() -> None:
+    live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
+    wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
+    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Prune(limit=100))
+    assert {change.key.name: change.is_pruned for change in planned.changes} == {
+        "ftp.example.com.": False,
+        "old.example.com.": True,
+        "www.example.com.": False,
+    }
+    assert all(change.remaining().pruned is change.is_pruned for change in planned.changes)
 
 
 def test_prune_beside_other_changes() -> None:
@@ -978,7 +1121,7 @@ def test_prune_beside_other_changes() -> None:
         exactly www IN A 192.0.2.2
         exactly xyz IN A 192.0.2.1
     """
-    planned = plan(ZONE, zone(APEX + live), wishes(wanted), Prune(limit=100))
+    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Prune(limit=100))
     assert shown(planned) == lines("""
         delete ftp A
         - 300 192.0.2.1
@@ -1019,10 +1162,10 @@ def kept(count: int) -> str:
 def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
     live, prune = zone(APEX + hosts(sets)), Prune(limit=limit)
     if not refused:
-        assert len(plan(ZONE, live, wishes(kept(wanted)), prune).changes) == sets - wanted
+        assert len(plan(ZONE, live, wanted_sets(kept(wanted)), prune).changes) == sets - wanted
         return
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, live, wishes(kept(wanted)), prune)
+        plan(ZONE, live, wanted_sets(kept(wanted)), prune)
     going = ", ".join(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
     assert str(refusal.value) == (
         f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
@@ -1042,14 +1185,23 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     assert [change.key.name for change in planned.changes] == expected
 
 
+@pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
+def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
+    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    live = {**zone(APEX), shown_by_number.key: shown_by_number}
+    assert plan(ZONE, live, [], Prune((("*", glob),))).changes == ()
+    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),))).changes != ()
+
+
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
-    live = zone(APEX + hosts(9) + "dyn 300 IN TXT text")
+    signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
+    live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
     assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
 
 
 def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
     live = zone(APEX + hosts(10))
-    wanted = wishes("".join(f"absent host{i} IN A\n" for i in range(10)))
+    wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(10)))
     assert len(plan(ZONE, live, wanted, Prune(limit=0)).changes) == 10
 
 
@@ -1068,6 +1220,19 @@ def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
     assert is_owned_by_service(owner_name(name, ZONE), rdtype, ZONE) is owned
 
 
+@pytest.mark.parametrize(
+    ("name", "types", "signs"),
+    [
+        ("@", "RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY", True),
+        ("www", "RRSIG NSEC NSEC3 NSEC3PARAM", True),
+        ("sub", "DNSKEY CDS CDNSKEY DS", False),
+        ("@", "A DS KEY TXT SOA NS", False),
+    ],
+)
+def test_signs_zone(name: str, types: str, signs: bool) -> None:
+    assert {signs_zone(owner_name(name, ZONE), rdtype, ZONE) for rdtype in types.split()} == {signs}
+
+
 MIXED = """
     @   300 IN MX  10 mail.example.com.
     ftp 300 IN A   192.0.2.1
@@ -1075,7 +1240,7 @@ MIXED = """
     www 300 IN A   192.0.2.1
     xyz 300 IN TXT plain \x1btext
 """
-MIXED_WISHES = """
+MIXED_WANTED = """
     exactly  xyz 60 IN TXT plain text
     absent   old IN A
     present  ftp IN A 192.0.2.2
@@ -1087,7 +1252,7 @@ MIXED_WISHES = """
 
 
 def test_summary() -> None:
-    assert plan(ZONE, zone(MIXED), wishes(MIXED_WISHES)).summary == {
+    assert plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED)).summary == {
         "created": 1,
         "extended": 1,
         "rebuilt": 1,
@@ -1097,7 +1262,7 @@ def test_summary() -> None:
 
 
 def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> None:
-    assert plan(ZONE, zone(MIXED), wishes(MIXED_WISHES)).diff() == {
+    assert plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED)).diff() == {
         "before": (
             "ftp.example.com. 300 IN A 192.0.2.1\n"
             "old.example.com. 300 IN A 192.0.2.1\n"
@@ -1114,21 +1279,21 @@ def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> 
 
 def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:
     live = "a 300 IN ALIAS z\x1b[31m\n a 300 IN ALIAS b\u202e\n"
-    assert plan(ZONE, zone(live), wishes("absent a IN ALIAS")).diff() == {
+    assert plan(ZONE, zone(live), wanted_sets("absent a IN ALIAS")).diff() == {
         "before": "a.example.com. 300 IN ALIAS b\\u202e\na.example.com. 300 IN ALIAS z\\x1b[31m\n",
         "after": "",
     }
 
 
 def test_no_change_has_an_empty_diff() -> None:
-    planned = plan(ZONE, zone(MIXED), wishes("present www IN A 192.0.2.1"))
+    planned = plan(ZONE, zone(MIXED), wanted_sets("present www IN A 192.0.2.1"))
     assert planned.changes == ()
     assert planned.diff() == {"before": "", "after": ""}
     assert planned.summary == {"created": 0, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
 
 
 def test_changes_as_results() -> None:
-    planned = plan(ZONE, zone(MIXED), wishes(MIXED_WISHES))
+    planned = plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED))
     one, two = {"ttl": 300, "contents": ["192.0.2.1"]}, {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
     text = {"ttl": 300, "contents": [r'"plain \027text"']}
     assert [change.as_result() for change in planned.changes] == [
@@ -1151,20 +1316,20 @@ def test_changes_as_results() -> None:
     ]
 
 
-def test_a_wish_can_bring_its_own_default_ttl() -> None:
-    wish = replace(wishes("present www IN A 192.0.2.1")[0], default_ttl=60)
-    assert shown(plan(ZONE, {}, [wish])) == lines("""
+def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
+    one = replace(wanted_sets("present www IN A 192.0.2.1")[0], default_ttl=60)
+    assert shown(plan(ZONE, {}, [one])) == lines("""
         create www A
         + 60 192.0.2.1
     """)
-    assert shown(plan(ZONE, zone("www 300 IN A 192.0.2.2"), [wish])) == lines("""
+    assert shown(plan(ZONE, zone("www 300 IN A 192.0.2.2"), [one])) == lines("""
         extend www A
           300 192.0.2.2
         + 300 192.0.2.1
     """)
 
 
-# Each row: the zone before, the wish, the zone as it was found half-way, and what then is left to do.
+# Each row: the zone before, what is wanted, the zone as it was found half-way, and what then is left to do.
 GOALS = [
     pytest.param(
         """
@@ -1285,7 +1450,7 @@ GOALS = [
 
 @pytest.mark.parametrize(("live", "wanted", "found", "left"), GOALS)
 def test_remaining(live: str, wanted: str, found: str, left: str) -> None:
-    (change,) = plan(ZONE, zone(live), wishes(wanted)).changes
+    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
     assert shown(plan(ZONE, zone(found), [change.remaining()])) == lines(left)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What holds for every name, value, zone and wish: canonical forms stay, plans lead where they say, nothing is lost."""
+"""What holds for every name, value, zone and task: canonical forms stay, plans lead where they say, nothing is lost."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def carry_out(
     return sets
 
 
-# Zones and wishes: few names, types and values, so that they meet.
+# Zones and what is wanted of them: few names, types and values, so that they meet.
 
 APEX = {
     (ZONE, "SOA"): RecordSet(ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
@@ -276,7 +276,7 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 
 @cache
-def wish(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
+def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
     """What ``wanted_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
     pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD})
@@ -300,7 +300,7 @@ def zone_without_cname_trouble(sets: list[RecordSet]) -> LiveSets:
 
 
 ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
-WISHES = st.lists(KEY.flatmap(wish), max_size=6, unique_by=lambda wanted: wanted.key)
+WANTED = st.lists(KEY.flatmap(wanted_of), max_size=6, unique_by=lambda wanted: wanted.key)
 GLOBS = st.tuples(st.sampled_from(["*", "@", "w*", "*.dyn", "ftp"]), st.sampled_from(["*", "A", "A*", "TXT"]))
 PRUNES = st.one_of(st.none(), st.builds(Prune, st.lists(GLOBS, max_size=2).map(tuple), st.just(100)))
 
@@ -317,8 +317,8 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A zone, wishes, and the plan between them; no wishes that contradict the rule of CNAMEs."""
-    live, wanted, prune = draw(ZONES), draw(WISHES), draw(PRUNES)
+    """A zone, what is wanted of it, and the plan between them; nothing that contradicts the rule of CNAMEs."""
+    live, wanted, prune = draw(ZONES), draw(WANTED), draw(PRUNES)
     try:
         return Case(live, wanted, prune, plan(ZONE, live, wanted, prune))
     except PlanRefused:
@@ -360,16 +360,16 @@ def test_the_plan_after_that_is_empty(case: Case, in_quotes: bool) -> None:
 @holds
 def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     after = carry_out(case.live, calls(case.planned))
-    wishes = {wanted.key: wanted for wanted in case.wanted}
+    wanted_sets = {wanted.key: wanted for wanted in case.wanted}
     for key, before in case.live.items():
-        wanted = wishes.get(key)
+        wanted = wanted_sets.get(key)
         if wanted is None:
             goes = case.prune is not None and not is_owned_by_service(*key, ZONE) and not ignored(key, case.prune)
             assert after.get(key) == (None if goes else before)
         elif wanted.keeps_others:
             stay = {value for value in values(before) if not any_same(key[1], value, wanted.unwanted)}
             assert stay <= values(after.get(key))
-    assert after.keys() <= case.live.keys() | wishes.keys()
+    assert after.keys() <= case.live.keys() | wanted_sets.keys()
 
 
 def ignored(key: tuple[str, str], prune: Prune) -> bool:
@@ -438,7 +438,7 @@ def without_preferences(live: LiveSets) -> LiveSets:
     }
 
 
-@given(live=ZONES, wanted=WISHES)
+@given(live=ZONES, wanted=WANTED)
 @holds
 def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: list[Wanted]) -> None:
     bare = without_preferences(live)

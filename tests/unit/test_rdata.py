@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
     same,
     sending_form,
+    type_as_read,
 )
 
 ZONE = "example.com."
@@ -47,6 +48,27 @@ HIT = "200100107b1a74df365639cc39f1d578"
 )
 def test_record_type(text: str, mnemonic: str) -> None:
     assert record_type(text) == mnemonic
+
+
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        ("A", "A"),
+        ("ALIAS", "ALIAS"),
+        ("TYPE65", "HTTPS"),
+        ("TYPE065", "HTTPS"),
+        ("TYPE6", "SOA"),
+        ("TYPE65534", "TYPE65534"),
+        pytest.param("TYPE255", "TYPE255", id="no-type-of-data"),
+        ("TYPE65536", "TYPE65536"),
+        ("TYPE", "TYPE"),
+        ("TYPED", "TYPED"),
+        ("TYPE \u0661", "TYPE \u0661"),
+        ("X NEW", "X NEW"),
+    ],
+)
+def test_a_type_that_the_service_shows(shown: str, read: str) -> None:
+    assert type_as_read(shown) == read
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ class LabelCodec:
 LABEL_CODEC = LabelCodec()
 
 
-def _parsed(text: str) -> dns.name.Name:
+def _parsed_name(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
@@ -95,7 +95,7 @@ def zone_name(text: str) -> str:
 
     Raises InvalidName where it is no name that a zone of the service can have.
     """
-    name = _text(_derelativized(_parsed(text.strip()), dns.name.root))
+    name = _text(_derelativized(_parsed_name(text.strip()), dns.name.root))
     if not _ZONE.fullmatch(name):
         raise InvalidName("a zone's labels hold letters, digits, '-', '_' and '/' only")
     return name
@@ -110,7 +110,7 @@ def owner_name(text: str, zone: str) -> str:
     """
     if text == "@":
         return zone
-    name, origin = _parsed(text), _origin(zone)
+    name, origin = _parsed_name(text), _origin(zone)
     if not name.is_absolute():
         absolute = _derelativized(name, dns.name.root)
         return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
@@ -140,7 +140,7 @@ def name_as_read(text: str) -> str:
     if _PLAIN_NAME.fullmatch(lowered):
         return lowered
     try:
-        return _text(_derelativized(_parsed(text), dns.name.root))
+        return _text(_derelativized(_parsed_name(text), dns.name.root))
     except InvalidName:
         return lowered
 

@@ -55,6 +55,16 @@ def record_type(text: str) -> str:
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
+def type_as_read(mnemonic: str) -> str:
+    """The type that the service shows, in upper case, as ``record_type`` has it; what is no type stays as it is."""
+    if not mnemonic.startswith("TYPE"):
+        return mnemonic
+    try:
+        return record_type(mnemonic)
+    except InvalidRdata:
+        return mnemonic
+
+
 @lru_cache(CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value.
@@ -70,9 +80,9 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
         raise InvalidRdata("a value is one line")
     if rdtype == "MX" and not _has_preference(text):
         if priority is None:
-            return _parsed("MX", f"0 {text}", zone).partition(" ")[2]
+            return _as_dnspython_prints("MX", f"0 {text}", zone).partition(" ")[2]
         text = f"{priority} {text}"
-    return _parsed(rdtype, text, zone)
+    return _as_dnspython_prints(rdtype, text, zone)
 
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
@@ -116,10 +126,12 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
 
     *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
-    in quotes whatever *quoted* says.
+    in quotes whatever *quoted* says. Raises InvalidRdata for what a service shows and nobody can send.
     """
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
+        if not re.fullmatch(r"\d{0,5}", preference):
+            raise InvalidRdata(f"{preference} is no preference")
         # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
         return host, int(preference or 0)
     if rdtype in _TEXT_TYPES and not quoted:
@@ -131,6 +143,24 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
     return _strict_spelling(rdtype, value), None
+
+
+def misread_texts(value: str) -> set[str]:
+    """What services make of a canonical TXT value where they misread its form, as canonical values.
+
+    Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
+    taken for part of the text become that.
+    """
+    made = {_txt_text(value.encode())}
+    words: list[bytes] = []
+    try:
+        tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
+        while not (token := tokenizer.get()).is_eol_or_eof():
+            words.append(token.unescape_to_bytes().value)
+        made.add(_txt_text(b"".join(words)))
+    except (UnicodeDecodeError, dns.exception.DNSException, InvalidRdata):
+        pass  # a text that is no line of a zone file is refused, not misread
+    return made - {value}
 
 
 def _strict_spelling(rdtype: str, value: str) -> str:
@@ -178,7 +208,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
 
-def _parsed(rdtype: str, text: str, zone: str) -> str:
+def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     text = text.strip()
     if is_opaque(rdtype, text):
         return text

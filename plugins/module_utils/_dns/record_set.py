@@ -6,13 +6,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
+SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
+SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY"})
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
 
@@ -29,13 +32,17 @@ class RecordSet:
     """One owner name and type, with its TTL in seconds and its values.
 
     The name is canonical (``_names``). The values are either as the service shows them or canonical (``_rdata``);
-    whoever makes a set says which.
+    whoever makes a set says which. Where they have several TTLs, *ttl* is the lowest (RFC 2181, section 5.2), and
+    *higher_ttls* are the values with another one, and theirs. *shown_type* is the type as the service shows it, where
+    that is not *type*, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
     """
 
     name: str
     type: str
     ttl: int
     values: tuple[str, ...]
+    higher_ttls: tuple[tuple[str, int], ...] = ()
+    shown_type: str = field(default="", compare=False)
 
     @property
     def key(self) -> Key:
@@ -48,7 +55,18 @@ class RecordSet:
 
     def zone_file_lines(self) -> list[str]:
         """One line a value, in zone-file form (RFC 1035, section 5.1)."""
-        return [visible(f"{self.name} {self.ttl} IN {self.type} {content}") for content in self.values]
+        higher = dict(self.higher_ttls)
+        return [visible(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
+
+
+def joined(rows: Sequence[RecordSet]) -> RecordSet:
+    """The rows of one name and type, in an answer that shows them apart, as one set."""
+    if len(rows) == 1:
+        return rows[0]
+    lowest = min(row.ttl for row in rows)
+    values = tuple(value for row in rows for value in row.values)
+    higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
+    return RecordSet(*rows[0].key, lowest, values, higher, max(row.shown_type for row in rows))
 
 
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
@@ -65,3 +83,11 @@ LiveSets = dict[Key, RecordSet]
 def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:
     """Whether the service alone writes the set: SOA, and NS at the apex (spec 1)."""
     return rdtype == "SOA" or (rdtype == "NS" and name == zone)
+
+
+def signs_zone(name: str, rdtype: str, zone: str) -> bool:
+    """Whether a service that signs its zones makes such sets itself (RFC 4034, RFC 5155, RFC 7344): not to be pruned.
+
+    Other than what it owns, a task may name them, since another may sign a zone that this service serves.
+    """
+    return rdtype in SIGNING_TYPES or (rdtype in SIGNING_TYPES_AT_APEX and name == zone)

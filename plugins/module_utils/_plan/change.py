@@ -34,13 +34,19 @@ class Change:
             return "create"
         if self.after is None:
             return "delete"
-        stays = self.before.ttl == self.after.ttl and set(self.before.values) <= set(self.after.values)
-        return "extend" if stays else "rebuild"
+        if (self.before.ttl, self.before.higher_ttls) != (self.after.ttl, self.after.higher_ttls):
+            return "rebuild"
+        return "extend" if set(self.before.values) <= set(self.after.values) else "rebuild"
 
     @property
     def deletes(self) -> bool:
         """Whether the set is deleted on the way."""
         return self.action in ("rebuild", "delete")
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether the set goes because no task names it, and not because one wants it gone."""
+        return self.wanted.pruned
 
     @property
     def creates(self) -> tuple[str, ...]:

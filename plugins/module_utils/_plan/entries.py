@@ -35,7 +35,7 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
     """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry."""
     name, rdtype, reasons = _key(zone, entry)
     present = entry["state"] == "present"
-    values = _values(zone, rdtype, entry, reasons) if rdtype else ()
+    values = _canonical_values(zone, rdtype, entry, reasons) if rdtype else ()
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
@@ -70,7 +70,7 @@ def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
     return name, rdtype, reasons
 
 
-def _values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
+def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
     priority = entry.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")

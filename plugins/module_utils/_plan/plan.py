@@ -10,10 +10,12 @@ The rules, in words:
 * Of the values that are there and not wanted, those named as unwanted go; the others stay, unless the set is to hold
   exactly the wanted values.
 * A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
+* Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
+  whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
 * The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
-* Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what is ignored, and never more
-  than a share of the zone.
+* Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
+  ignored, and never more than a share of the zone.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
 
@@ -65,7 +67,7 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
     unchanged = len(wanted_sets) - len(changes)
     if prune is not None:
         going = prune.pruned(zone, live, wanted_sets.keys())
-        changes += [Change(canonical_set(live[key], zone), None, Wanted(*key)) for key in going]
+        changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
@@ -75,7 +77,8 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
 def canonical_set(record_set: RecordSet, zone: str) -> RecordSet:
     """A live set with its values in canonical form."""
     values = (as_read(record_set.type, content, zone) for content in record_set.values)
-    return replace(record_set, values=tuple(dict.fromkeys(values)))
+    higher = tuple((as_read(record_set.type, content, zone), ttl) for content, ttl in record_set.higher_ttls)
+    return replace(record_set, values=tuple(dict.fromkeys(values)), higher_ttls=higher)
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
@@ -87,12 +90,13 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
     if not values:
         return Change(before, None, wanted) if before else None
-    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values), wanted)
+    higher = before.higher_ttls if before and wanted.ttl is None else ()
+    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values, higher), wanted)
     if change.before == change.after:
         return None
     if change.deletes:
-        values = _with_preferences(values, wanted)
-    return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, values))
+        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _with_preferences(values, wanted)))
+    return change
 
 
 def _stays(value: str, wanted: Wanted) -> bool:

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+    signs_zone,
+)
 
 PRUNE_LIMIT_FROM = 10
 
@@ -22,7 +28,7 @@ class PlanRefused(Exception):
 
 @dataclass(frozen=True)
 class Prune:
-    """The wish that a zone holds no other sets: globs of relative name and type to spare, and a limit in percent."""
+    """That a zone is to hold no other sets: globs of relative name and type to spare, and a limit in percent."""
 
     ignore: tuple[tuple[str, str], ...] = ()
     limit: int = 30
@@ -38,7 +44,7 @@ class Prune:
 
     def pruned(self, zone: str, live: LiveSets, wanted: Collection[Key]) -> list[Key]:
         """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused."""
-        prunable = [key for key in live if not is_owned_by_service(*key, zone) and not self.ignores(*key, zone)]
+        prunable = [key for key in live if not self._spares(live[key], zone)]
         going = [key for key in prunable if key not in wanted]
         if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
             names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
@@ -47,3 +53,8 @@ class Prune:
                 f"({self.limit} percent) allows: {names}"
             )
         return going
+
+    def _spares(self, held: RecordSet, zone: str) -> bool:
+        if is_owned_by_service(*held.key, zone) or signs_zone(*held.key, zone) or self.ignores(*held.key, zone):
+            return True
+        return bool(held.shown_type) and self.ignores(held.name, held.shown_type, zone)

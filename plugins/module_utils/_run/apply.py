@@ -2,196 +2,186 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan carried out: write ahead, order, roll-back, verification (docs/design.md, "Why nothing is lost").
+"""A plan carried out: write ahead, order, verification (docs/design.md, "Why nothing is lost").
 
-The owner name is the unit of work: within one, deletes come before creates, one call at a time, because concurrent
-writers to one set can lose values in the service. Nothing counts as done before a later reading of the zone shows it.
+Nothing counts as done before a later reading of the zone shows it, and nothing as failed before readings of some
+seconds lack it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from itertools import groupby
-from threading import Event
+from dataclasses import dataclass
+from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
+    ApplyFailed,
     Attempt,
     Failure,
+    became,
+    besides,
     ended_early,
     not_as_wanted,
     not_verified,
-    unexpected,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
-    before_with_others,
-    held_canonically,
-    unsettled,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A zone after a plan, what became of the planned sets, and what the user should know of it."""
+
+    zone: LiveZone
+    changes: tuple[Change, ...]
+    warnings: tuple[str, ...] = ()
 
 
 class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
-    *live* is the reading that the plan was made from; *left* are the entries that are in the journal already.
+    *live* is the reading that the plan was made from; *left* are entries of an earlier run that stay in the journal;
+    *writes* learns what is written.
     """
 
     def __init__(
-        self, writer: ZoneWriter, live: LiveZone, journal: Journal, concurrency: int, left: Iterable[Entry] = ()
+        self,
+        writer: ZoneWriter,
+        live: LiveZone,
+        journal: Journal,
+        concurrency: int,
+        writes: LastWrites,
+        left: Iterable[Entry] = (),
     ):
         self._writer = writer
         self._live = live
         self._journal = journal
         self._concurrency = concurrency
-        self._entries = {entry.key: entry for entry in left}
+        self._writes = writes
+        self._left = {entry.key: entry for entry in left}
+        self._entries: dict[Key, Entry] = {}
 
-    def carry_out(self, planned: tuple[Change, ...]) -> LiveZone:
-        """The zone after *planned*. Raises ApplyFailed."""
-        wanted = [change.remaining() for change in planned]
-        changes = planned
-        for _round in range(ROUNDS):
-            self._write_ahead(changes)
-            failures, not_begun = self._change_all(changes)
-            attempt = Attempt(planned, self._entries, str(self._journal.path))
-            if failures:
-                raise self._ended_early(attempt, failures, not_begun)
+    def carry_out(self, planned: tuple[Change, ...]) -> Applied:
+        """The zone after *planned*. Raises PlanRefused and StateDirError before any write, ApplyFailed after."""
+        self._check_sendable(planned)
+        attempt = Attempt(planned, self._entries, str(self._journal.path))
+        verdict = Verdict(planned)
+        changes, unpruned = planned, list[Failure]()
+        for number in range(ROUNDS):
+            self._write_ahead(planned, changes, is_first=not number)
+            failures, not_begun = change_all(changes, self._unit, self._concurrency)
+            spared = {change.key for change in changes if change.is_pruned}
+            if any(failure.key not in spared for failure in failures):
+                raise self._ended_early(attempt, [*failures, *unpruned], not_begun)
+            unpruned += failures
+            verdict.forgo([*(failure.key for failure in failures), *(key for key in not_begun if key in spared)])
             try:
-                live = self._live = self._writer.read()
-                changes = plan(live.name, live.record_sets, wanted).changes
+                live = self._live = self._writer.read_until(verdict.is_final)
+                changes = verdict.settle(live)
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
+            if not changes and unpruned:
+                raise self._ended_early(attempt, unpruned, [])
             if not changes:
-                self._journal.write([])
-                return live
-        self._journal.write(unsettled(self._entries.values(), live))
-        raise not_as_wanted(planned, changes, live, ROUNDS)
-
-    def _write_ahead(self, changes: tuple[Change, ...]) -> None:
-        """Journal every set of the names at which something is deleted, before the first call."""
-        names = {change.key.name for change in changes if change.deletes}
-        entries = {
-            change.key: Entry(change.key, change.before, change.after) for change in changes if change.key.name in names
-        }
-        if entries.keys() - self._entries.keys():
-            # What was there before the first round is what a roll-back leads to.
-            self._entries = {**entries, **self._entries}
-            self._journal.write(self._entries.values())
-
-    def _change_all(self, changes: tuple[Change, ...]) -> tuple[list[Failure], list[Key]]:
-        """Change every name, several at once; once one fails begin no other. The failures, and what was not begun."""
-        groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        failures: list[Failure] = []
-        not_begun: list[Key] = []
-        stop = Event()
-
-        def change_one(group: list[Change]) -> None:
-            if stop.is_set():
-                not_begun.extend(change.key for change in group)
-                return
-            try:
-                self._unit(group).carry_out()
-            except _Stopped as stopped:
-                stop.set()
-                failures.append(stopped.failure)
-            except Exception as error:  # noqa: BLE001 - whatever it is, what was done has to be told
-                stop.set()
-                key = group[0].key
-                refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
-                failures.append(Failure(key, f"change {' '.join(key)}", refusal))
-
-        if self._concurrency == 1 or len(groups) == 1:
-            for group in groups:
-                change_one(group)
-        else:
-            in_threads(change_one, groups, self._concurrency)
-        return failures, not_begun
-
-    def _unit(self, changes: list[Change]) -> _Unit:
-        name = changes[0].key.name
-        return _Unit(
-            self._writer, self._live, changes, [entry for entry in self._entries.values() if entry.key.name == name]
+                return self._done(planned, live, verdict)
+            if verdict.misread and not self._writer.switch_text_form():
+                break
+        raise self._kept(
+            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, number + 1, verdict.misread)
         )
 
-    def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> Exception:
+    def _check_sendable(self, planned: tuple[Change, ...]) -> None:
+        """What a rebuild deletes must be something that can be created again."""
+        for change in planned:
+            try:
+                self._writer.check_sendable(change.key, change.creates if change.deletes else ())
+            except InvalidRdata as error:
+                raise PlanRefused(
+                    f"{' '.join(change.key)} must be rebuilt, and a value that it holds cannot be created again, "
+                    f"{error}: remove the set, or give it other values with exclusive"
+                ) from error
+
+    def _write_ahead(self, planned: tuple[Change, ...], changes: tuple[Change, ...], *, is_first: bool) -> None:
+        """Journal every set of the names at which something is deleted, before the first call."""
+        names = {change.key.name for change in changes if change.deletes}
+        # What was there before the first round is what a roll-back leads to.
+        before = {change.key: change.before for change in planned}
+        entries = {
+            change.key: Entry(change.key, before[change.key], change.after)
+            for change in changes
+            if change.key.name in names and change.key not in self._entries
+        }
+        if not entries:
+            return
+        self._entries |= entries
         try:
-            live = self._writer.read()
+            self._journal.write({**self._left, **self._entries}.values())
+        except StateDirError as error:
+            if is_first:
+                raise
+            raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
+
+    def _unit(self, changes: list[Change]) -> Unit:
+        entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
+        return Unit(self._writer, self._live, changes, entries, self._writes)
+
+    def _done(self, planned: tuple[Change, ...], live: LiveZone, verdict: Verdict) -> Applied:
+        for change in planned:
+            self._writes.note(change.key, change.before, held_canonically(live, change.key))
+            self._writes.kept_ttls.pop(change.key, None)
+        self._writes.kept_ttls |= verdict.kept_ttls
+        self._writes.text_form = self._writer.text_form
+        changes = became(planned, live)
+        try:
+            self._journal.write(self._not_over(planned, live))
+        except StateDirError as error:
+            done = ApplyFailed(
+                "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
+            )
+            raise besides(done, error) from error
+        kept = [
+            f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+            for key, (sent, kept) in verdict.kept_ttls.items()
+        ]
+        returned = [
+            f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+            for key in verdict.returned
+        ]
+        return Applied(live, changes, (*kept, *returned))
+
+    def _not_over(self, planned: tuple[Change, ...], live: LiveZone) -> list[Entry]:
+        """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
+        names = {change.key.name for change in planned}
+        stays = [entry for entry in self._left.values() if entry.key.name not in names]
+        held = {key: held_canonically(live, key) for key in sorted(self._writer.unanswered)}
+        return stays + [Entry(key, now, now) for key, now in held.items() if now]
+
+    def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
+        try:
+            live = self._writer.read_until(lambda live: not self._writes.contradicted(partial(held_canonically, live)))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
-        rest = unsettled(self._entries.values(), live)
-        self._journal.write(rest)
-        return ended_early(attempt, failures, not_begun, live, rest)
+        rest = unsettled(self._entries.values(), live, self._writer.unanswered)
+        return self._kept(rest, ended_early(attempt, failures, not_begun, live, rest))
 
-
-class _Stopped(Exception):
-    def __init__(self, failure: Failure):
-        super().__init__()
-        self.failure = failure
-
-
-class _Unit:
-    """The changes of one owner name on their way, and what its sets hold meanwhile as far as the answers tell."""
-
-    def __init__(self, writer: ZoneWriter, live: LiveZone, changes: list[Change], entries: list[Entry]):
-        self._writer = writer
-        self._changes = changes
-        self._entries = entries
-        # Also what an earlier round, or the interrupted run, was done with.
-        self._now = {entry.key: held_canonically(live, entry.key) for entry in entries}
-        self._now |= {change.key: change.before for change in changes}
-
-    def carry_out(self) -> None:
-        """Delete, then create; put back what was there where the service refuses. Raises _Stopped."""
+    def _kept(self, rest: list[Entry], failed: ApplyFailed) -> ApplyFailed:
+        """The failure, with the journal of what the next run has to complete."""
         try:
-            for change in self._changes:
-                if change.deletes:
-                    self._delete(change.key)
-            for change in self._changes:
-                for value in change.creates:
-                    self._create(change.key, change.after.ttl if change.after else 0, value)
-        except _Stopped as stopped:
-            # Where no answer comes at all the next run has better chances; the journal is there for it.
-            if stopped.failure.error.status_code is None:
-                raise
-            raise _Stopped(self._rolled_back(stopped.failure)) from None
-
-    def _rolled_back(self, failure: Failure) -> Failure:
-        """Put back what the journal says the sets of the name held before the first round."""
-        before = {entry.key: before_with_others(entry, self._now[entry.key]) for entry in self._entries}
-        changed = [key for key, held in before.items() if not same_set(self._now[key], held)]
-        try:
-            for key in changed:
-                if self._now[key]:
-                    self._delete(key)
-            for key in changed:
-                held = before[key]
-                for value in held.values if held else ():
-                    self._create(key, held.ttl if held else 0, value)
-        except _Stopped:
-            return failure
-        return replace(failure, rolled_back=bool(changed))
-
-    def _delete(self, key: Key) -> None:
-        try:
-            self._writer.delete_set(key)
-        except ServiceError as error:
-            raise _Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
-        self._now[key] = None
-
-    def _create(self, key: Key, ttl: int, value: str) -> None:
-        try:
-            self._writer.add_value(key, ttl, value)
-        except ServiceError as error:
-            raise _Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
-        held = self._now[key]
-        self._now[key] = RecordSet(*key, ttl, (*held.values, value) if held else (value,))
+            self._journal.write({**self._left, **{entry.key: entry for entry in rest}}.values())
+        except StateDirError as error:
+            return besides(failed, error)
+        return failed

@@ -16,11 +16,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
 
@@ -68,6 +71,13 @@ class Settings:
     concurrency: int = 1
 
 
+@dataclass
+class Progress:
+    """What a run has completed for an interrupted one, also where it fails afterwards."""
+
+    recovered: tuple[Change, ...] = ()
+
+
 def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Outcome:
@@ -77,8 +87,9 @@ def preview(
     planned = make_plan(live)
     if not planned.changes and not journal.exists():
         return Outcome(reading, planned)
-    recovered = unfinished(reading.zone, journal.preview(partial(believed, zone)))
+    recovered = unfinished(reading.zone, journal.preview(partial(believed, zone))).changes
     if recovered:
+        journal.warnings += [completion(change, "would be") for change in recovered]
         planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
     return Outcome(reading, planned, recovered)
 
@@ -90,37 +101,79 @@ def converge(
     journal: Journal,
     settings: Settings,
     reading: Reading | None = None,
+    progress: Progress | None = None,
 ) -> Outcome:
     """Bring *zone* (canonical) to where *make_plan* leads from its live sets, finishing what an earlier run left first.
 
-    A *reading* that is still good saves one; what is older than FRESH is not written from. Raises ServiceError and
-    PlanRefused before any write, ApplyFailed after, and StateDirError where the journal or the lock cannot be kept.
+    A *reading* that is still good saves one; what is older than FRESH is not written from. *progress* tells what was
+    completed also where the rest fails. Raises ServiceError and PlanRefused before any write of its own, ApplyFailed
+    after, and StateDirError where the journal or the lock cannot be kept.
     """
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
-    live = reading.zone
-    planned = make_plan(live.record_sets)
+    planned = make_plan(reading.zone.record_sets)
     if not planned.changes and not journal.exists():
         return Outcome(reading, planned)
-    recovered: tuple[Change, ...] = ()
     with outlasting_threads(journal.lock()) as last_write:
-        left = journal.pending(partial(believed, zone))
-        outdated = is_aged or last_write != reading.last_write
-        if left or outdated or any(change.depends_on_others for change in planned.changes):
-            live = replace(live, record_sets=client.read_record_sets(live.slug))
-            recovered = unfinished(live, left)
-            if recovered:
-                writer = ZoneWriter(client, live, settings.txt_format)
-                live = Applier(writer, live, journal, settings.concurrency, left).carry_out(recovered)
-            planned = make_plan(live.record_sets)
-        if left:
-            journal.write([])
-        if planned.changes:
-            writer = ZoneWriter(client, live, settings.txt_format)
-            live = Applier(writer, live, journal, settings.concurrency).carry_out(planned.changes)
-    return Outcome(Reading(live, journal.released), planned, recovered)
+        run = _Run(client, journal, settings, reading.zone, progress or Progress())
+        try:
+            outdated = is_aged or last_write != reading.last_write
+            if run.left or outdated or any(change.depends_on_others for change in planned.changes):
+                run.read_and_heal()
+                planned = make_plan(run.live.record_sets)
+            if planned.changes:
+                planned = run.apply(planned)
+        finally:
+            journal.remember(run.writes)
+    return Outcome(Reading(run.live, journal.released), planned, run.progress.recovered)
+
+
+class _Run:
+    """What happens under the lock."""
+
+    def __init__(self, client: Client, journal: Journal, settings: Settings, live: LiveZone, progress: Progress):
+        self._client = client
+        self._journal = journal
+        self._settings = settings
+        self.live = live
+        self.progress = progress
+        self.left = tuple(journal.pending(partial(believed, live.name)))
+        self.writes = journal.last_writes()
+
+    def read_and_heal(self) -> None:
+        """Read the zone, and complete what an interrupted run left."""
+        self.live = read_again(self._client, self.live, self.writes)
+        self.writes.forget(partial(held_canonically, self.live))
+        if self.left:
+            healed = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes).heal(self.left)
+            self.live, self.left = healed.zone, healed.left
+            self.progress.recovered = healed.changes
+
+    def apply(self, planned: Plan) -> Plan:
+        """The plan, with what became of it."""
+        applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
+        applied = applier.carry_out(planned.changes)
+        self.live = applied.zone
+        return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+
+    def _writer(self) -> ZoneWriter:
+        form = self.writes.text_form
+        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has)
+
+
+def read_again(client: Client, live: LiveZone, writes: LastWrites, first: LiveZone | None = None) -> LiveZone:
+    """The zone, read until it does not contradict what was written in the last minute, or patience ends.
+
+    Raises ServiceError.
+    """
+
+    def agrees(shown: LiveZone) -> bool:
+        return not writes.contradicted(partial(held_canonically, shown))
+
+    return read_until(lambda: client.read_again(live), agrees, first=first)
 
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
     last_write = journal.last_write()
-    return Reading(client.read_zone(zone), last_write)
+    live = client.read_zone(zone)
+    return Reading(read_again(client, live, journal.last_writes(), first=live), last_write)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -82,8 +83,10 @@ def ended_early(
     else:
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
-            state += f", and the next run on the zone completes it from {attempt.journal}"
+            state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
         changes = became(planned, live)
+    if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+        state += "; where the service does not let it go, list it in ignore"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
     if len(planned) > 1:
         reason += f" ({len(applied)} sets applied, {len(failed)} failed, {len(not_begun)} not attempted)"
@@ -103,24 +106,51 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
 
 
 def not_as_wanted(
-    planned: tuple[Change, ...], remaining: tuple[Change, ...], live: LiveZone, rounds: int
+    planned: tuple[Change, ...],
+    remaining: tuple[Change, ...],
+    live: LiveZone,
+    rounds: int,
+    misread: Mapping[Key, Sequence[str]],
 ) -> ApplyFailed:
-    """The error where the zone still is not as planned after the last round."""
-    first = remaining[0]
+    """The error where the zone still is not as planned after the last round; *misread* is what became of texts."""
+    first = next((change for change in remaining if change.key in misread), remaining[0])
     failed = tuple(change.key for change in remaining)
+    holds = f"it holds {_values(first.before)} in place of {_values(first.after)}"
+    if first.key in misread:
+        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: try another txt_format"
+    else:
+        reason = (
+            f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
+            f"{holds}; does somebody else write to it?"
+        )
     return ApplyFailed(
-        f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
-        f"it holds {_values(first.before)} in place of {_values(first.after)}; does somebody else write to it?",
+        reason,
         changes=became(planned, live),
         applied=tuple(change.key for change in planned if change.key not in failed),
         failed=failed,
     )
 
 
+def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
+    """The same failure, and with it what went wrong while it was dealt with."""
+    both = ApplyFailed(f"{failed}; besides, {clause(error)}", failed.status_code)
+    both.__dict__.update({name: value for name, value in vars(failed).items() if name != "args"})
+    return both
+
+
 def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
     """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
-    now = (replace(change, after=held_canonically(live, change.key)) for change in planned)
+    now = (_with_outcome(change, held_canonically(live, change.key)) for change in planned)
     return tuple(change for change in now if not same_set(change.before, change.after))
+
+
+def _with_outcome(change: Change, held: RecordSet | None) -> Change:
+    """The change as planned where the zone holds just that, in whatever order and form it shows it."""
+    after = change.after
+    if not (after and held) or (after.ttl, len(after.values)) != (held.ttl, len(held.values)):
+        return replace(change, after=held)
+    is_same = all(any(same(change.key.type, value, shown) for shown in held.values) for value in after.values)
+    return change if is_same else replace(change, after=held)
 
 
 def unexpected(error: Exception) -> str:
@@ -131,7 +161,7 @@ def unexpected(error: Exception) -> str:
 def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
     held = held_canonically(live, failure.key)
     entry = attempt.entries.get(failure.key)
-    if failure.rolled_back:
+    if failure.rolled_back and _holds_again(entry, held):
         state = f"its old values were put back, it holds {_values(held)}"
     elif held is None and entry and entry.before:
         state = "the set is gone"
@@ -141,6 +171,18 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
         if key.name == failure.key.name and other.before and key != failure.key:
             state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
     return state
+
+
+def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
+    sets = [entry for entry in unsettled if entry.key.name == failure.key.name]
+    if all(same_set(held_canonically(live, entry.key), entry.before) for entry in sets):
+        return "looks whether it was deleted late, because the deletion had no answer, by"
+    return "completes it from"
+
+
+def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:
+    old = entry.before if entry else None
+    return old is None or (held is not None and set(old.values) <= set(held.values))
 
 
 def _values(record_set: RecordSet | None) -> str:

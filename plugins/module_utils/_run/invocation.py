@@ -12,7 +12,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress, Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     LONGEST_TIMEOUT,
@@ -58,6 +58,7 @@ class Invocation:
     memory: Memory = field(default_factory=Memory)
     warnings: list[str] = field(default_factory=list)
     done: list[Change] = field(default_factory=list)
+    progress: Progress = field(default_factory=Progress)
 
     @property
     def zone(self) -> str:

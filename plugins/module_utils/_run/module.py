@@ -119,13 +119,11 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     try:
         result = encodable({"failed": False, **perform(invocation)})
     except EXPECTED as error:
-        result = encodable({"failed": True, **_failure(error, invocation.options)})
+        result = encodable({"failed": True, **_failure(error, invocation)})
     except Exception as error:  # noqa: BLE001
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-        result = encodable(
-            {"failed": True, **_failure(_in_words(error, invocation), invocation.options), "exception": trace}
-        )
+        result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
     return {**result, "warnings": encodable(invocation.warnings)}
 
 
@@ -143,24 +141,28 @@ def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyF
     return ApplyFailed(f"{what}; {state}")
 
 
-def _failure(error: Exception, options: dict[str, Any]) -> dict[str, Any]:
+def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    options, recovered = invocation.options, invocation.progress.recovered
     zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     prefix = f"Zone {zone}: " if zone and not isinstance(error, InvalidOptions) else ""
     writes = "wait" in options
     reason = str(error)
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}; nothing was changed" if writes else str(error))
+        state = "" if recovered else "; nothing was changed"
+        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
-        "changed": False,
+        "changed": bool(recovered),
         "status_code": getattr(error, "status_code", None),
     }
     if writes:
         result["changes"] = []
+    if recovered:
+        result["recovered"] = [change.as_result() for change in recovered]
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in error.changes]
-        result["changed"] = bool(error.changes)
+        result["changed"] = bool(error.changes or recovered)
         # Not "failed", which Ansible itself writes.
         for field, keys in (
             ("applied", error.applied),

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import time
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -43,7 +44,13 @@ def believed(zone: str, written: Any) -> Entry:
     if before is None and after is None:
         raise UnusableEntry(visible(f"{name} {rdtype}: it tells of no set"))
     key = Key(name, rdtype)
-    return Entry(key, _side(zone, key, before, "absent"), _side(zone, key, after, "present"))
+    return Entry(key, _side(zone, key, before, "absent"), _side(zone, key, after, "present"), _time(written.get("at")))
+
+
+def _time(at: Any) -> float:
+    """When an entry was written; long ago where it does not tell, as before version 1.1, or nothing that can be."""
+    is_time = isinstance(at, (int, float)) and not isinstance(at, bool) and 0 <= at <= time.time()
+    return float(at) if is_time else 0.0
 
 
 def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
@@ -69,27 +76,73 @@ def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
     return RecordSet(*key, ttl, wanted.values or wanted.unwanted)
 
 
-def unfinished(live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
+REPAIRED_AFTER = 600.0
+"""Seconds after which a DELETE without an answer is taken for never carried out, and what others wrote for a repair."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a journal and a reading say together.
+
+    *changes* only add what is missing. *not_begun* are entries of names at which all is as it was before: their DELETE
+    may still be carried out. *repaired* are entries of sets that others have given values of their own.
+    """
+
+    changes: tuple[Change, ...] = ()
+    not_begun: tuple[Entry, ...] = ()
+    repaired: tuple[Entry, ...] = ()
+
+
+def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
     """What still has to be created so that no set is missing what an interrupted run had deleted.
 
-    A name at which every set is as it was before was never begun, and is nobody's loss. Values that somebody put there
-    meanwhile stay, and so does a record that they make impossible.
+    Values that somebody added meanwhile stay, and so does a record that makes the missing ones impossible.
     """
     changes: list[Change] = []
-    for _name, group in groupby(sorted(left, key=lambda entry: entry.key), key=lambda entry: entry.key.name):
-        entries = list(group)
-        if all(same_set(held_canonically(live, entry.key), entry.before) for entry in entries):
+    not_begun: list[Entry] = []
+    repaired: list[Entry] = []
+    for group in _by_name(entries):
+        if _as_before(live, group):
+            not_begun += group
             continue
+        repaired += [entry for entry in group if _is_repaired(entry, held_canonically(live, entry.key))]
         wanted = [
             Wanted(*entry.key, entry.after.values, keeps_others=True, default_ttl=entry.after.ttl)
-            for entry in entries
-            if entry.after
+            for entry in group
+            if entry.after and entry not in repaired
         ]
         try:
             changes += plan(live.name, live.record_sets, wanted).changes
         except PlanRefused:
             continue
-    return tuple(changes)
+    return Left(tuple(changes), tuple(not_begun), tuple(repaired))
+
+
+def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: float) -> bool:
+    """Whether a name that was to change is shown as it was before, written about less than *patience* seconds ago."""
+    return any(
+        _as_before(live, group) and any(entry.age < patience and entry.before != entry.after for entry in group)
+        for group in _by_name(entries)
+    )
+
+
+def _by_name(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    for _name, group in groupby(sorted(entries, key=lambda entry: entry.key), key=lambda entry: entry.key.name):
+        yield list(group)
+
+
+def _as_before(live: LiveZone, group: Iterable[Entry]) -> bool:
+    return all(same_set(held_canonically(live, entry.key), entry.before) for entry in group)
+
+
+def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
+    """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
+    if held is None or entry.after is None:
+        return False
+    known = {value for side in (entry.before, entry.after) if side for value in side.values}
+    if set(held.values) <= known:
+        return False
+    return entry.age > REPAIRED_AFTER or set(held.values).isdisjoint(entry.after.values)
 
 
 def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
@@ -98,15 +151,17 @@ def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
     return canonical_set(record_set, live.name) if record_set else None
 
 
-def unsettled(entries: Iterable[Entry], live: LiveZone) -> list[Entry]:
+def unsettled(entries: Iterable[Entry], live: LiveZone, unanswered: Collection[Key] = ()) -> list[Entry]:
     """The entries of the names that lack something of what they held before, and of what they should hold.
 
     By name: where an address takes the place of a CNAME, the one may be gone as it should and the other not yet there.
+    What lacks nothing may do so yet, where a DELETE is *unanswered*.
     """
     held = list(entries)
     lack_old = {entry.key.name for entry in held if _lacks(live, entry.key, entry.before)}
     lack_new = {entry.key.name for entry in held if _lacks(live, entry.key, entry.after)}
-    return [entry for entry in held if entry.key.name in lack_old & lack_new]
+    names = (lack_old & lack_new) | {key.name for key in unanswered}
+    return [entry for entry in held if entry.key.name in names]
 
 
 def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:

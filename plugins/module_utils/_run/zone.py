@@ -11,10 +11,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, converge, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -31,18 +30,18 @@ def converge_zone(
     journal = invocation.journal(client)
 
     def make_plan(live: LiveSets) -> Plan:
-        return plan(zone, live, wanted_sets, prune)
+        kept_ttls = journal.last_writes().kept_ttls if any(one.ttl is not None for one in wanted_sets) else {}
+        return plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
 
     reading = invocation.memory.recall(invocation.connection, journal, zone)
     if invocation.check_mode:
         outcome = preview(client, zone, make_plan, journal, reading)
     else:
         settings = Settings(invocation.options["txt_format"], concurrency)
-        outcome = converge(client, zone, make_plan, journal, settings, reading)
+        outcome = converge(client, zone, make_plan, journal, settings, reading, invocation.progress)
         invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
     invocation.memory.remember(invocation.connection, outcome.reading)
     invocation.warnings.extend(outcome.plan.warnings)
-    invocation.warnings.extend(_recovery_warnings(outcome.recovered, check_mode=invocation.check_mode))
     if invocation.options["wait"] and outcome.plan.changes and not invocation.check_mode:
         _wait(invocation, outcome)
     result = {
@@ -86,11 +85,3 @@ def _wait(invocation: Invocation, outcome: Outcome) -> None:
     except NotServed as error:
         keys = tuple(change.key for change in changes)
         raise ApplyFailed(f"the service took all changes, but {error}", changes=changes, applied=keys) from error
-
-
-def _recovery_warnings(recovered: Iterable[Change], *, check_mode: bool) -> list[str]:
-    done = "would be completed" if check_mode else "was completed"
-    return [
-        f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} from the journal"
-        for change in recovered
-    ]

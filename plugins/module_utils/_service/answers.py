@@ -30,7 +30,7 @@ BUSY = frozenset({409, 423})
 """What a service says while it does something else, and of a value that is there: the zone tells which."""
 
 NOT_CARRIED_OUT = frozenset({429, 503})
-PUT_OFF = BUSY | NOT_CARRIED_OUT | {425}
+PUT_OFF = BUSY | {425} | NOT_CARRIED_OUT
 TRANSIENT = PUT_OFF | {408} | frozenset(range(500, 600))
 ABOUT_THE_CALLER = PUT_OFF | {401, 408}
 LONGEST_WAIT = 60.0

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    joined,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ListedZone,
@@ -42,6 +49,11 @@ class LiveZone:
     record_sets: LiveSets
     read_at: float = field(default_factory=time.monotonic, init=False, compare=False)
 
+    def shown_type(self, key: Key) -> str:
+        """The type of a set as the service shows it, and so knows it."""
+        held = self.record_sets.get(key)
+        return held.shown_type if held and held.shown_type else key.type
+
 
 class Client:
     """The service behind one base URL. Safe to use from several threads; *connections* is how many it keeps open.
@@ -68,7 +80,7 @@ class Client:
         return zones
 
     def read_zone(self, zone: str) -> LiveZone:
-        """The zone with this canonical name. Raises ServiceError, which names similar zones where there is none.
+        """The zone with this canonical name, to plan from. Raises ServiceError, which names similar zones.
 
         The slug is the name without its dots (spec 2.2), so two zones can share one: an answer counts only when its SOA
         is the zone's. Otherwise the list tells the slug.
@@ -86,10 +98,14 @@ class Client:
                 return LiveZone(zone, derived, record_sets)
         listed = self.listed_zone(zone)
         if listed.slug != derived:
-            return self.read_listed(listed)
+            return _whole(self.read_listed(listed))
         if refusal:
             raise refusal
-        return _checked_zone(listed, record_sets)
+        return _whole(_of_that_name(LiveZone(zone, derived, record_sets)))
+
+    def read_again(self, zone: LiveZone) -> LiveZone:
+        """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError."""
+        return _whole(_of_that_name(replace(zone, record_sets=self.read_record_sets(zone.slug))))
 
     def listed_zone(self, zone: str) -> ListedZone:
         """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""
@@ -107,18 +123,18 @@ class Client:
         raise ZoneNotFound(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> LiveZone:
-        """The zone behind an item of the list. Raises ServiceError."""
-        return _checked_zone(listed, self.read_record_sets(listed.slug))
+        """The zone behind an item of the list, to show: as far as the service tells of it. Raises ServiceError."""
+        return _of_that_name(LiveZone(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
-        record_sets: LiveSets = {}
-        for record_set in record_sets_of(self._call("GET", _zone_path(slug))):
-            earlier = record_sets.get(record_set.key)
-            if earlier:
-                record_set = RecordSet(*record_set.key, earlier.ttl, earlier.values + record_set.values)
-            record_sets[record_set.key] = record_set
-        return record_sets
+        rows: dict[Key, list[RecordSet]] = {}
+        for row in record_sets_of(self._call("GET", _zone_path(slug))):
+            rdtype = type_as_read(row.type)
+            if rdtype != row.type:
+                row = replace(row, type=rdtype, shown_type=row.type)
+            rows.setdefault(row.key, []).append(row)
+        return {key: joined(of_one_set) for key, of_one_set in rows.items()}
 
     def create_value(
         self, slug: str, body: dict[str, Any], is_there: Callable[[], bool], *, urgent: bool = False
@@ -131,10 +147,21 @@ class Client:
         path = f"{_zone_path(slug)}/records"
         return bool(self._call("POST", path, body=body, is_done=is_there, urgent=urgent))
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, is_gone: Callable[[], bool]) -> bool:
-        """Delete a whole set (spec 4, rule 2). *is_gone*, result and what it raises as for create_value."""
+    def delete_record_set(
+        self,
+        slug: str,
+        name: str,
+        rdtype: str,
+        is_gone: Callable[[], bool],
+        in_doubt: Callable[[], None] = lambda: None,
+    ) -> bool:
+        """Delete a whole set (spec 4, rule 2). *is_gone*, result and what it raises as for create_value.
+
+        *in_doubt* is called after a try without an answer, which may be carried out later.
+        """
         query = {"name": name, "type": rdtype}
-        return bool(self._call("DELETE", f"{_zone_path(slug)}/records", query=query, is_done=is_gone))
+        path = f"{_zone_path(slug)}/records"
+        return bool(self._call("DELETE", path, query=query, is_done=is_gone, in_doubt=in_doubt))
 
     def _listed(self) -> tuple[list[ListedZone], int]:
         return listed_zones(self._call("GET", "/dns/domains"))
@@ -147,17 +174,29 @@ class Client:
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
         is_done: Callable[[], bool] | None = None,
+        in_doubt: Callable[[], None] = lambda: None,
         urgent: bool = False,
     ) -> dict[str, Any]:
-        return self._patience.call(lambda: self._sender.send(method, path, query, body), is_done, urgent=urgent)
+        send = partial(self._sender.send, method, path, query, body)
+        return self._patience.call(send, is_done, in_doubt, urgent=urgent)
 
 
 def _zone_path(slug: str) -> str:
     return f"/dns/domains/{quote(slug, safe='')}"
 
 
-def _checked_zone(listed: ListedZone, record_sets: LiveSets) -> LiveZone:
-    soa = next((name for name, rdtype in record_sets if rdtype == "SOA"), listed.canonical)
-    if soa != listed.canonical:
-        raise ZoneNotFound(f"its slug {visible(listed.slug)} leads to the zone {visible(soa)} instead")
-    return LiveZone(listed.canonical, listed.slug, record_sets)
+def _of_that_name(live: LiveZone) -> LiveZone:
+    """The zone, unless its SOA is another's. Raises ZoneNotFound."""
+    soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
+    if soa != live.name:
+        raise ZoneNotFound(f"its slug {visible(live.slug)} leads to the zone {visible(soa)} instead")
+    return live
+
+
+def _whole(live: LiveZone) -> LiveZone:
+    """The zone, unless it lacks its SOA: then it may lack what is there all the same. Raises ServiceError."""
+    if (live.name, "SOA") not in live.record_sets:
+        raise ServiceError(
+            "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later", 200
+        )
+    return live

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+    SHOWN_CHARACTERS,
+    shortened,
+    visible,
+    visible_part,
+)
 
 if TYPE_CHECKING:
     import dns.message
@@ -28,7 +33,6 @@ LONGEST_PAUSE = 5.0
 LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
 QUERY_TIMEOUT = 3.0
 DNS_PORT = 53
-LONGEST_QUOTE = 200  # characters of an answer that a message shows
 
 _SERVER = re.compile(r"(?:\[([^][]+)\]|([^][:]+))(?::([0-9]{1,5}))?")
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
@@ -93,7 +97,7 @@ def zones_server(text: str) -> NameServer:
     try:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
-        shown = visible(text[:LONGEST_QUOTE])
+        shown = visible_part(text)
         raise NotServed(f"the zone's name server {shown} is no host name; {_ELSEWHERE}") from error
 
 
@@ -258,5 +262,6 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
 def _quoted(values: Sequence[str]) -> str:
     """Values as a message shows them, of which a name server can send more than anybody reads."""
-    text = visible(", ".join(values)[: LONGEST_QUOTE + 1]) or "nothing"
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}... ({len(values)} in all)"
+    text = visible(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
+    part = shortened(text)
+    return text if part == text else f"{part} ({len(values)} in all)"

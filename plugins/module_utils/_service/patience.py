@@ -58,12 +58,17 @@ class Patience:
         self._writers = _Gate(most=1)
 
     def call(
-        self, once: Callable[[], dict[str, Any]], is_done: Callable[[], bool] | None = None, *, urgent: bool = False
+        self,
+        once: Callable[[], dict[str, Any]],
+        is_done: Callable[[], bool] | None = None,
+        in_doubt: Callable[[], None] = lambda: None,
+        *,
+        urgent: bool = False,
     ) -> dict[str, Any]:
         """What *once* gives when it is answered for good; CONFIRMED where *is_done* tells that it was carried out.
 
         *is_done* is for calls that write. It reads the zone: it is asked before such a call is repeated, unless no try
-        can have had an effect. Raises ServiceError, which tells whether a try may have been carried out.
+        can have had an effect. *in_doubt* is called where one may have had. Raises ServiceError, which tells that too.
         """
         turn = _Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
         try:
@@ -72,6 +77,8 @@ class Patience:
                     return self._try(turn, once, is_done)
                 except TransientFailure as failure:
                     turn.meet(failure)
+                    if turn.may_have_happened:
+                        in_doubt()
                     if self._waits_for_another(turn, failure):
                         continue
                     error = failure.error
@@ -141,7 +148,7 @@ class _Turn:
         elif self.put_off_at is None:
             self.put_off_at = time.monotonic()
         self.needs_a_look |= not failure.not_carried_out
-        self.may_have_happened |= not (failure.not_carried_out or failure.is_put_off)
+        self.may_have_happened |= not failure.not_carried_out and not failure.is_put_off
 
     def has_time_until(self, moment: float) -> bool:
         """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""

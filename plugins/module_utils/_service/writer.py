@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -20,79 +19,178 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
+
+WasWritten = Callable[[Key, str | None], bool]
+"""Whether a value of a set was created lately; with None, whether the set was deleted."""
+
+NOT_FOUND = frozenset({404, 410})
 
 
 class ZoneWriter:
     """The writing calls for the zone that *zone* is a reading of. Safe to use from several threads.
 
-    *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it.
+    *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
+    run found. *was_written* tells what earlier runs wrote and readings may not show yet.
     """
 
-    def __init__(self, client: Client, zone: LiveZone, txt_format: str):
+    def __init__(
+        self,
+        client: Client,
+        zone: LiveZone,
+        txt_format: str,
+        text_form: str = "",
+        was_written: WasWritten = lambda _key, _value: False,
+    ):
         self._client = client
         self._zone = zone
-        self._text = _TextForm(txt_format, zone.record_sets)
+        self._text = _TextForm(txt_format, text_form, zone.record_sets)
+        self._was_written = was_written
+        self._sent: dict[Key, set[str]] = {}
+        self._deleted: set[Key] = set()
+        self.unanswered: set[Key] = set()
+        """The sets that a deletion may still be carried out for which had no answer."""
 
     def read(self) -> LiveZone:
-        """The zone as it is now. Raises ServiceError."""
-        return replace(self._zone, record_sets=self._client.read_record_sets(self._zone.slug))
+        """The zone as it is shown now. Raises ServiceError."""
+        return self._client.read_again(self._zone)
 
-    def add_value(self, key: Key, ttl: int, value: str) -> None:
-        """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same."""
-        quoted = self._text.quoted
+    def read_until(self, is_enough: Callable[[LiveZone], bool], waits: Sequence[float] = LOOKS) -> LiveZone:
+        """The zone once a reading is enough, or as it is shown after all *waits* (seconds). Raises ServiceError."""
+        return read_until(self.read, is_enough, waits)
+
+    def check_sendable(self, key: Key, values: Sequence[str]) -> None:
+        """Raise InvalidRdata for a value that the service shows and nobody could create again."""
+        for value in values:
+            sending_form(key.type, value, quoted=self._text.quoted)
+
+    @property
+    def text_form(self) -> str:
+        """The form of TXT values that was found to come back right; empty where none was tried."""
+        return self._text.found
+
+    def switch_text_form(self) -> bool:
+        """Send TXT values in the other form from now on; False where that was done before, or is not to be done."""
+        return self._text.switch()
+
+    def add_value(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False, is_left: bool = False) -> None:
+        """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same.
+
+        It *is_urgent* in a set that is deleted and not whole again, and *is_left* where an interrupted run may have
+        created it.
+        """
+        is_known = is_left or self._is_known(key, value)
         try:
-            try:
-                self._post(key, ttl, value, quoted)
-            except ServiceError as error:
-                if quoted or not is_text(key.type) or not self._text.learns_from(error):
-                    raise
-                self._post(key, ttl, value, quoted=True)
+            self._send(key, ttl, value, is_known, is_urgent)
         except ServiceError as error:
-            if not error.refuses_the_value or not _shown(lambda: self._holds(key, value)):
+            waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
+            if not _may_be_done(error) or not self._shows(lambda zone: self._holds(zone, key, value), waits):
                 raise
+        self._sent.setdefault(key, set()).add(value)
 
     def delete_set(self, key: Key) -> None:
-        """Delete a whole set. Raises ServiceError, unless the service says 404 and the zone shows no such set."""
-        try:
-            self._client.delete_record_set(self._zone.slug, *key, lambda: not self._has(key))
-        except ServiceError as error:
-            if error.status_code != 404 or not _shown(lambda: not self._has(key)):
-                raise
+        """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
 
-    def _post(self, key: Key, ttl: int, value: str, quoted: bool) -> None:
+        def is_gone() -> bool:
+            if key in self.read().record_sets:
+                return False
+            self.unanswered.discard(key)
+            return True
+
+        try:
+            is_confirmed = self._client.delete_record_set(
+                self._zone.slug,
+                key.name,
+                self._zone.shown_type(key),
+                is_gone,
+                lambda: self.unanswered.add(key),
+            )
+        except ServiceError as error:
+            if not _may_be_done(error) or not self._is_gone(key, self._patience_after(error, key)):
+                raise
+            self.unanswered.discard(key)
+        else:
+            if not is_confirmed and not self._is_gone(key, LOOKS):
+                self.unanswered.add(key)
+                raise ServiceError("the service answered as if it had deleted the set, and still shows it")
+        self._sent.pop(key, None)
+        self._deleted.add(key)
+
+    def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
+        """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
+        if error.may_have_happened or error.status_code in NOT_FOUND or self._is_known(key, None):
+            return LOOKS
+        return SOON
+
+    def _is_known(self, key: Key, value: str | None) -> bool:
+        is_ours = key in self._deleted if value is None else value in self._sent.get(key, ())
+        return is_ours or self._was_written(key, value)
+
+    def _send(self, key: Key, ttl: int, value: str, is_known: bool, is_urgent: bool) -> None:
+        quoted = self._text.quoted
+        try:
+            self._post(key, ttl, value, quoted, is_urgent)
+        except ServiceError as error:
+            # A value that was created lately is refused because it is there, whatever its form.
+            if quoted or is_known or not is_text(key.type) or not self._text.learns_from(error):
+                raise
+            self._post(key, ttl, value, quoted=True, is_urgent=is_urgent)
+
+    def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        self._client.create_value(self._zone.slug, body, lambda: self._holds(key, value))
 
-    def _has(self, key: Key) -> bool:
-        return key in self.read().record_sets
+        def is_there() -> bool:
+            return self._holds(self.read_until(lambda zone: self._holds(zone, key, value), SOON), key, value)
 
-    def _holds(self, key: Key, value: str) -> bool:
-        held = self.read().record_sets.get(key)
+        self._client.create_value(self._zone.slug, body, is_there, urgent=is_urgent)
+
+    def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
+        return self._shows(lambda zone: key not in zone.record_sets, waits)
+
+    def _shows(self, what: Callable[[LiveZone], bool], waits: Sequence[float]) -> bool:
+        """Whether the zone shows it within these waits; where it cannot be read, it does not."""
+        try:
+            return what(self.read_until(what, waits))
+        except ServiceError:
+            return False
+
+    @staticmethod
+    def _holds(zone: LiveZone, key: Key, value: str) -> bool:
+        held = zone.record_sets.get(key)
         return held is not None and any(
-            same(key.type, value, as_read(key.type, c, self._zone.name)) for c in held.values
+            same(key.type, value, as_read(key.type, shown, zone.name)) for shown in held.values
         )
+
+
+def _may_be_done(error: ServiceError) -> bool:
+    """Whether to look if a call that failed is not needed; where there is no answer at all, nobody could tell."""
+    return error.refuses_the_value or (error.may_have_happened and error.status_code is not None)
 
 
 class _TextForm:
     """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses."""
 
-    def __init__(self, txt_format: str, live: LiveSets):
+    def __init__(self, txt_format: str, found: str, live: LiveSets):
         texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
-        self.quoted = txt_format == "quoted" or (self._learns and bool(texts) and all(map(is_quoted, texts)))
+        self._is_switched = False
+        self.found = found if self._learns else ""
+        seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
+        self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
 
     def learns_from(self, error: ServiceError) -> bool:
         """Whether a refusal of an unquoted value means quotes from now on."""
-        self.quoted = self.quoted or (self._learns and error.refuses_the_value)
+        self.quoted = self.quoted or (self._learns and not self.found and error.refuses_the_value)
         return self.quoted
 
-
-def _shown(question: Callable[[], bool]) -> bool:
-    """Whether the zone shows that a refused call is not needed; where it cannot be read, the refusal stands."""
-    try:
-        return question()
-    except ServiceError:
-        return False
+    def switch(self) -> bool:
+        """Take the other form, once; whether it was taken."""
+        if self._is_switched or not self._learns:
+            return False
+        self._is_switched = True
+        self.quoted = not self.quoted
+        self.found = "quoted" if self.quoted else "plain"
+        return True

@@ -6,7 +6,8 @@
 
 One lock file and one journal file for each service and zone. The lock file's time of change is the time of the last
 write under the lock, so that whoever read the zone earlier knows that the reading is outdated. The journal holds the
-sets that a run is about to delete, before and after, and exists only while one of them may be incomplete.
+sets that a run is about to delete, before and after, and exists only while one of them may be incomplete. What was
+written last is in a third file, which is of use for a minute.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir imp
     StateDirError,
     check_could_be_made,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites, last_writes
 
 FORMAT = 1
 LOCK_TIMEOUT = 600.0
@@ -44,11 +46,25 @@ class Entry:
     key: Key
     before: RecordSet | None
     after: RecordSet | None
+    at: float = field(default_factory=time.time, compare=False)
+    """When it was written, in seconds since 1970; everything after that may have happened."""
 
     def as_written(self) -> dict[str, Any]:
         """The entry as the journal holds it."""
         sides = {"before": self.before, "after": self.after}
-        return {"key": self.key, **{side: held and held.as_result() for side, held in sides.items()}}
+        return {"key": self.key, **{side: held and held.as_result() for side, held in sides.items()}, "at": self.at}
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the set is deleted on the way, and not only added to."""
+        if self.before is None or self.after is None:
+            return self.before is not None
+        return self.before.ttl != self.after.ttl or not set(self.before.values) <= set(self.after.values)
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was written; none where the clock was set back."""
+        return max(0.0, time.time() - self.at)
 
 
 Check = Callable[[Any], Entry]
@@ -77,6 +93,7 @@ class Journal:
         self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
         self._name = f"{self._stem}.json"
         self._lock_file = self._folder / f"{self._stem}.lock"
+        self._written_name = f"{self._stem}.written"
         self._lock_timeout = lock_timeout
         self._open: StateDir | None = None
         self.released = 0
@@ -137,6 +154,26 @@ class Journal:
         except OSError as error:
             raise StateDirError(f"the journal {self.path} cannot be written, {error.strerror}") from error
 
+    def last_writes(self) -> LastWrites:
+        """What was written to the zone in the last minute; nothing where that cannot be told."""
+        try:
+            with self._opened() as folder:
+                return last_writes(folder.read(self._written_name, "the note of what was written"))
+        except (OSError, StateDirError):
+            return LastWrites()
+
+    def remember(self, writes: LastWrites) -> None:
+        """Note what was written to the zone, for the holder of the lock; a full disk is no reason to fail."""
+        content = writes.content()
+        if len(content) <= LARGEST_FILE:
+            with suppress(OSError, StateDirError), self._opened() as folder:
+                folder.replace(self._written_name, content, lasting=False)
+
+    def put_aside(self, entries: Iterable[Entry]) -> Path:
+        """Keep entries that no run shall complete in a file of their own, and give its path. Raises StateDirError."""
+        content = json.dumps({"format": FORMAT, "entries": [entry.as_written() for entry in entries]}).encode()
+        return self._keep(f"{self._stem}.aside", content)
+
     def pending(self, check: Check) -> list[Entry]:
         """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateDirError.
 
@@ -147,10 +184,7 @@ class Journal:
             content = folder.read(self._name, "the journal")
             left = _read(content, check)
             if content is not None and left.problem:
-                try:
-                    kept_as = folder.keep(f"{self._stem}.unreadable", content)
-                except OSError as error:
-                    raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
+                kept_as = self._keep(f"{self._stem}.unreadable", content)
                 self.write(left.entries)
                 self.warnings.append(left.warning(kept_as))
         return left.entries
@@ -172,6 +206,13 @@ class Journal:
         if left.problem:
             self.warnings.append(left.warning(self.path))
         return left.entries
+
+    def _keep(self, name: str, content: bytes) -> Path:
+        try:
+            with self._opened() as folder:
+                return folder.keep(name, content)
+        except OSError as error:
+            raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
 
     @contextmanager
     def _opened(self) -> Iterator[StateDir]:

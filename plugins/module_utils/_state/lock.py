@@ -69,8 +69,10 @@ def is_locked(folder: StateDir, file: Path) -> bool:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return True
+    except OSError as error:
+        raise _without_locks(file, error) from error
     finally:
         os.close(descriptor)
     return False
@@ -110,6 +112,7 @@ def _open(folder: StateDir, file: Path) -> int:
             with suppress(FileNotFoundError):  # removed meanwhile
                 return folder.open_file(file.name, WHAT, write=True)
         except OSError as error:
+            folder.check_writable()
             raise StateDirError(f"{WHAT} {file} cannot be made, {error.strerror}") from error
         else:
             os.utime(descriptor, ns=(0, 0))  # a new file is no write
@@ -131,7 +134,10 @@ def _wait(descriptor: int, file: Path, deadline: float, timeout: float) -> None:
                 ) from error
             time.sleep(min(PAUSE, left))
         except OSError as error:
-            reason = f"{file} cannot be locked, {error.strerror}; set state_dir to a local folder"
-            raise StateDirError(reason) from error
+            raise _without_locks(file, error) from error
         else:
             return
+
+
+def _without_locks(file: Path, error: OSError) -> StateDirError:
+    return StateDirError(f"{file} cannot be locked, {error.strerror}; set state_dir to a local folder")

@@ -21,6 +21,7 @@ LARGEST_FILE = 64 * 2**20
 """Bytes of a file that are read into memory, and so the most that is written: some 200,000 record sets."""
 
 _OTHERS_WRITE = 0o022
+_ELSEWHERE = "set state_dir to a folder of your own"
 # Not to wait for the other end of a FIFO.
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -53,7 +54,10 @@ class StateDir:
                 raise
             if os.path.islink(path):
                 raise StateDirError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
-            raise StateDirError(f"state_dir {path} cannot be made or opened, {error.strerror}") from error
+            if os.path.lexists(path):
+                raise StateDirError(f"state_dir {path} cannot be opened, {error.strerror}: {_ELSEWHERE}") from error
+            check_could_be_made(path)
+            raise StateDirError(f"state_dir {path} cannot be made, {error.strerror}: {_ELSEWHERE}") from error
         try:
             status = os.fstat(descriptor)
             if status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
@@ -117,22 +121,23 @@ class StateDir:
             )
         return content
 
-    def replace(self, name: str, content: bytes) -> None:
+    def replace(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         """Give a file new content, so that whoever reads it sees the old or the new, whatever happens on the way.
 
-        For the holder of the lock. Raises OSError.
+        *lasting* content is there after a power failure too. For the holder of the lock. Raises OSError.
         """
         temporary = f".{name}.new"
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=self._descriptor)  # of a run that was killed
         try:
-            self._fill(self.create_file(temporary), content)
+            self._fill(self.create_file(temporary), content, lasting=lasting)
             os.replace(temporary, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=self._descriptor)
             raise
-        os.fsync(self._descriptor)
+        if lasting:
+            os.fsync(self._descriptor)
 
     def remove(self, name: str) -> None:
         """Remove a file if it is there. Raises OSError."""
@@ -150,11 +155,12 @@ class StateDir:
                 return self._path / kept
 
     @staticmethod
-    def _fill(descriptor: int, content: bytes) -> None:
+    def _fill(descriptor: int, content: bytes, *, lasting: bool = True) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def check_could_be_made(path: Path) -> None:
@@ -162,7 +168,7 @@ def check_could_be_made(path: Path) -> None:
     _check_home(path)
     parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
     if not (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK, effective_ids=True)):
-        raise StateDirError(f"state_dir {path} cannot be made, {parent} cannot be written to")
+        raise StateDirError(f"state_dir {path} cannot be made, {parent} cannot be written to: {_ELSEWHERE}")
 
 
 def _wrong_with(status: os.stat_result, *, write: bool) -> str:
@@ -180,9 +186,12 @@ def _wrong_with(status: os.stat_result, *, write: bool) -> str:
 def _check_home(path: Path) -> None:
     user = path.parts[0] if path.parts else ""
     if user == "~":
-        raise StateDirError(f"state_dir {path}: there is no home folder for this user, set state_dir or HOME")
+        raise StateDirError(
+            f"state_dir {path} cannot be made, this user has no home folder: "
+            "set state_dir or HOME to a folder of your own"
+        )
     if user.startswith("~"):
-        raise StateDirError(f"state_dir {path} cannot be made, there is no such user")
+        raise StateDirError(f"state_dir {path} cannot be made, there is no such user: {_ELSEWHERE}")
 
 
 def _make(path: Path) -> None:

@@ -1,0 +1,129 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What an interrupted run left is completed, as well as the service lets it be, and never at another task's expense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    REPAIRED_AFTER,
+    held_canonically,
+    is_judged_too_early,
+    unfinished,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+
+PATIENCE = sum(LOOKS)
+
+
+@dataclass(frozen=True)
+class Healed:
+    """A zone in which what could be completed is: what changed for that, and the entries that stay in the journal."""
+
+    zone: LiveZone
+    changes: tuple[Change, ...] = ()
+    left: tuple[Entry, ...] = ()
+
+
+def completion(change: Change, done: str) -> str:
+    """The warning about a set that *done* ("was", "would be") completed."""
+    return (
+        f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
+    )
+
+
+class Healer:
+    """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it."""
+
+    def __init__(self, writer: ZoneWriter, journal: Journal, concurrency: int, writes: LastWrites):
+        self._writer = writer
+        self._journal = journal
+        self._concurrency = concurrency
+        self._writes = writes
+        self._failures: dict[Key, tuple[str, ServiceError]] = {}
+
+    def heal(self, entries: Iterable[Entry]) -> Healed:
+        """Raises ServiceError where the zone cannot be read, and StateDirError."""
+        by_key = {entry.key: entry for entry in entries}
+        live = self._writer.read_until(lambda live: not is_judged_too_early(live, by_key.values(), PATIENCE))
+        found = unfinished(live, by_key.values())
+        for entry in found.repaired:
+            self._put_aside(entry, "others have given it values of their own since")
+        if found.changes:
+            live = self._completed(found.changes, by_key)
+        stay = [entry for entry in found.not_begun if entry.age < REPAIRED_AFTER]
+        missing = _missing(live, by_key)
+        for change in found.changes:
+            self._writes.note(change.key, change.before, held_canonically(live, change.key))
+            if change.key not in missing and change.key not in self._failures:
+                self._journal.warnings.append(completion(change, "was"))
+            elif self._is_kept(by_key[change.key]):
+                stay.append(by_key[change.key])
+        self._journal.write(stay)
+        return Healed(live, became(found.changes, live), tuple(stay))
+
+    def _completed(self, changes: tuple[Change, ...], by_key: Mapping[Key, Entry]) -> LiveZone:
+        groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
+        in_threads(lambda group: self._complete(group, by_key), groups, self._concurrency)
+        sent = {change.key for change in changes} - self._failures.keys()
+        return self._writer.read_until(lambda live: sent.isdisjoint(_missing(live, by_key)))
+
+    def _complete(self, changes: list[Change], by_key: Mapping[Key, Entry]) -> None:
+        """Create what the sets of a name are missing; where the service takes nothing of it, what was there before."""
+        for change in changes:
+            if change.after and not self._create(change.after, change.creates) and not change.before:
+                before = by_key[change.key].before
+                self._create(before or change.after, before.values if before else ())
+
+    def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
+        """Create these values of a set, as far as the service takes them; whether it took any."""
+        taken = False
+        for value in values:
+            try:
+                self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, is_left=True)
+            except ServiceError as error:
+                self._failures.setdefault(wanted.key, (value, error))
+                if not error.refuses_the_value:
+                    return True
+            else:
+                taken = True
+        return taken
+
+    def _is_kept(self, entry: Entry) -> bool:
+        """Tell why a set is not complete; whether the next run is to try again."""
+        value, error = self._failures.get(entry.key, ("", None))
+        if error and error.refuses_the_value:
+            self._put_aside(entry, f"because the service does not take {visible(value)} any more ({clause(error)})")
+            return False
+        why = clause(error) if error else "the service does not show what it took"
+        self._journal.warnings.append(
+            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and could not be completed, {why}; "
+            f"the next run tries again from {self._journal.path}"
+        )
+        return True
+
+    def _put_aside(self, entry: Entry, why: str) -> None:
+        kept_as = self._journal.put_aside([entry])
+        self._journal.warnings.append(
+            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and stays so, {why}; "
+            f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"
+        )
+
+
+def _missing(live: LiveZone, by_key: Mapping[Key, Entry]) -> set[Key]:
+    return {change.key for change in unfinished(live, by_key.values()).changes}

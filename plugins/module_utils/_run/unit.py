@@ -1,0 +1,132 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The changes of one owner name: in order, one call at a time, and back again where the service refuses a value.
+
+The owner name is the unit of work: within one, deletes come before creates, and concurrent writers to one set can lose
+values in the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+
+
+class Stopped(Exception):
+    """The work on a name has ended early."""
+
+    def __init__(self, failure: Failure):
+        super().__init__()
+        self.failure = failure
+
+
+class Unit:
+    """The changes of one owner name on their way, and what its sets hold meanwhile as far as the answers tell.
+
+    *entries* are those of the journal for the name; *writes* learns what is written.
+    """
+
+    def __init__(
+        self, writer: ZoneWriter, live: LiveZone, changes: list[Change], entries: Iterable[Entry], writes: LastWrites
+    ):
+        self._writer = writer
+        self._changes = changes
+        self._entries = list(entries)
+        self._writes = writes
+        # Also what an earlier round was done with.
+        self._now = {entry.key: held_canonically(live, entry.key) for entry in self._entries}
+        self._now |= {change.key: change.before for change in changes}
+
+    def carry_out(self) -> None:
+        """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
+        try:
+            for change in self._changes:
+                if change.deletes:
+                    self._delete(change.key)
+            for change in self._changes:
+                for value in change.creates:
+                    self._create(change.key, change.after.ttl if change.after else 0, value)
+        except Stopped as stopped:
+            raise Stopped(self._rolled_back(stopped.failure)) from None
+
+    def _rolled_back(self, failure: Failure) -> Failure:
+        """Put back the sets of the name that were deleted, as the journal says they were before the first round.
+
+        Only a refusal of the value says that trying on is of no use. After any other answer, a name at which nothing
+        is left gets what it had; all else is the next run's to complete, because a set that is half built is better
+        than none. Where no answer comes at all, nothing can be put back.
+        """
+        lost: dict[Key, RecordSet] = {}
+        for entry in self._entries:
+            held = before_with_others(entry, self._now[entry.key]) if entry.deletes else None
+            if held and not same_set(self._now[entry.key], held):
+                lost[entry.key] = held
+        is_refusal = failure.error.refuses_the_value
+        if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
+            return failure
+        try:
+            self._clear_the_way(lost)
+            for key, held in lost.items():
+                self._put_back(key, held)
+        except Stopped:
+            return failure
+        return replace(failure, rolled_back=True)
+
+    def _clear_the_way(self, lost: dict[Key, RecordSet]) -> None:
+        """Delete the sets that are new, where a CNAME keeps them from being beside what comes back."""
+        new = [entry.key for entry in self._entries if entry.before is None and self._now[entry.key]]
+        if any(key.type == "CNAME" for key in (*lost, *new)):
+            for key in new:
+                self._delete(key)
+
+    def _put_back(self, key: Key, held: RecordSet) -> None:
+        """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
+        there, refused = self._now[key], None
+        for value in held.values:
+            if there and value in there.values:
+                continue
+            try:
+                self._create(key, there.ttl if there else held.ttl, value)
+            except Stopped as stopped:
+                refused = stopped
+                if not stopped.failure.error.refuses_the_value:
+                    break
+        if refused:
+            raise refused
+        if not same_set(self._now[key], held):
+            self._delete(key)
+            for value in held.values:
+                self._create(key, held.ttl, value)
+
+    def _delete(self, key: Key) -> None:
+        try:
+            self._writer.delete_set(key)
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
+        self._is_now(key, None)
+
+    def _create(self, key: Key, ttl: int, value: str) -> None:
+        is_urgent = any(entry.deletes for entry in self._entries)
+        try:
+            self._writer.add_value(key, ttl, value, is_urgent=is_urgent)
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
+        held = self._now[key]
+        self._is_now(key, RecordSet(*key, ttl, (*held.values, value) if held else (value,)))
+
+    def _is_now(self, key: Key, held: RecordSet | None) -> None:
+        self._writes.note(key, self._now[key], held)
+        self._now[key] = held

@@ -1,0 +1,80 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a reading after the writing says of a plan: what is still to do, and what the service will never do. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text, misread_texts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+
+
+class Verdict:
+    """What must hold after the *planned* changes, and what became of it as far as readings tell."""
+
+    def __init__(self, planned: tuple[Change, ...]):
+        self._planned = {change.key: change for change in planned}
+        self._wanted = {change.key: change.remaining() for change in planned}
+        self.kept_ttls: dict[Key, tuple[int, int]] = {}
+        """The TTL that was sent, and the one that the service kept instead."""
+        self.returned: list[Key] = []
+        """Sets that were pruned and are there again."""
+        self.misread: dict[Key, list[str]] = {}
+        """Values that the service made of the texts that were sent, as far as they were not dealt with."""
+
+    def forgo(self, keys: Iterable[Key]) -> None:
+        """Ask no more for these sets."""
+        for key in keys:
+            self._wanted.pop(key, None)
+
+    def is_final(self, live: LiveZone) -> bool:
+        """Whether the reading shows all that was written, be it not as it was meant; no later one shows more."""
+        return all(self._is_certain(change) for change in self._left_to_do(live))
+
+    def settle(self, live: LiveZone) -> tuple[Change, ...]:
+        """What is left to do, judged by a reading that no patience will better."""
+        self.misread = {}
+        for change in self._left_to_do(live):
+            if change.is_pruned:
+                self.returned.append(change.key)
+                self.forgo([change.key])
+            elif values := self._misread(change):
+                self.misread[change.key] = values
+                wanted = self._wanted[change.key]
+                self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
+            elif change.before and change.after and change.before.ttl != change.after.ttl:
+                # Sent anew it would only be kept anew.
+                self.kept_ttls[change.key] = (change.after.ttl, change.before.ttl)
+                self._wanted[change.key] = replace(self._wanted[change.key], ttl=change.before.ttl)
+        return self._left_to_do(live)
+
+    def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
+        changes = plan(live.name, live.record_sets, self._wanted.values()).changes
+        return tuple(replace(change, wanted=self._wanted[change.key]) for change in changes)
+
+    def _is_certain(self, change: Change) -> bool:
+        """Whether what is not as wanted cannot have been so before the writing."""
+        # What was dealt with is shown until it is gone.
+        if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
+            return True
+        before, held, after = self._planned[change.key].before, change.before, change.after
+        if not held or not after or set(held.values) != set(after.values):
+            return False
+        return before is None or held.ttl != before.ttl
+
+    def _misread(self, change: Change) -> list[str]:
+        """The values of a text set that nobody planned, and that are what services make of those that were sent."""
+        if not is_text(change.key.type) or not change.before:
+            return []
+        planned = self._planned[change.key]
+        known = {value for side in (planned.before, planned.after) if side for value in side.values}
+        sent = planned.creates
+        made = {wrong for value in sent if value not in change.before.values for wrong in misread_texts(value)}
+        return [value for value in change.before.values if value in made and value not in known]

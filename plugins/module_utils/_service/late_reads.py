@@ -1,0 +1,40 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading again before a verdict: services show a write only after a while, on all of their reads or on some."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+
+LOOKS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds before each further reading: a replica or a cache that is up to ten seconds behind has caught up by then."""
+
+SOON = LOOKS[:3]
+"""Where the answer already says that nothing is to be expected."""
+
+AT_ONCE = ()
+
+
+def read_until(
+    read: Callable[[], Answer],
+    is_enough: Callable[[Answer], bool],
+    waits: Sequence[float] = LOOKS,
+    first: Answer | None = None,
+) -> Answer:
+    """The first reading that is enough, or the last one after all *waits* (seconds); *first* is one that is there.
+
+    Raises what *read* raises.
+    """
+    answer = read() if first is None else first
+    for wait in waits:
+        if is_enough(answer):
+            break
+        time.sleep(wait)
+        answer = read()
+    return answer

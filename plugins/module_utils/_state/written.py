@@ -1,0 +1,153 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What was written to a zone last, as a file beside its lock: readings of the next minute can be older than that.
+
+It tells whether a reading may be outdated, never what to write. So a file that makes no sense counts as none.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+
+FORMAT = 1
+YOUNG = 60.0
+"""Seconds for which a reading that contradicts what was written is not believed at once."""
+
+MOST_TTLS = 10_000
+TEXT_FORMS = ("plain", "quoted")
+
+Held = Callable[[Key], RecordSet | None]
+"""The set that a reading shows, with canonical values."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970)."""
+
+    left: RecordSet | None
+    gone: tuple[str, ...]
+    former_ttls: tuple[int, ...]
+    at: float
+
+    def is_contradicted_by(self, held: RecordSet | None) -> bool:
+        """Whether the set was read as it can only have been before; what others have added since is nothing of that."""
+        if held is None:
+            return self.left is not None
+        if not set(self.gone).isdisjoint(held.values):
+            return True
+        if self.left is None:
+            return False
+        return held.ttl in self.former_ttls or not set(self.left.values) <= set(held.values)
+
+
+@dataclass
+class LastWrites:
+    """What the runs of the last minute left of the sets that they changed, and what a service made of other wishes.
+
+    *kept_ttls* is, for a set, the TTL that was sent and the one that the service kept instead. *text_form* is the
+    sending form of TXT that was found to come back right, or empty.
+    """
+
+    sets: dict[Key, Written] = field(default_factory=dict)
+    kept_ttls: dict[Key, tuple[int, int]] = field(default_factory=dict)
+    text_form: str = ""
+
+    def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
+        """A set was *before*, and is *now*."""
+        earlier = self.sets.get(key)
+        former = [side for side in (earlier.left if earlier else None, before) if side]
+        gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
+        ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
+        self.sets[key] = Written(
+            now,
+            tuple(dict.fromkeys(value for value in gone if not now or value not in now.values)),
+            tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
+            time.time(),
+        )
+
+    def has(self, key: Key, value: str | None) -> bool:
+        """Whether a value of a set was written; with None, whether the set was deleted."""
+        written = self.sets.get(key)
+        if written is None or written.left is None:
+            return written is not None and value is None
+        return value in written.left.values
+
+    def contradicted(self, held: Held) -> list[Key]:
+        """The sets that a reading shows as they can only have been before."""
+        return [key for key, written in self.sets.items() if written.is_contradicted_by(held(key))]
+
+    def forget(self, held: Held) -> None:
+        """Believe a reading: what contradicts it was undone by somebody else."""
+        for key in self.contradicted(held):
+            del self.sets[key]
+
+    def content(self) -> bytes:
+        """The file."""
+        sets = [
+            {
+                "key": key,
+                "left": written.left and written.left.as_result(),
+                "gone": written.gone,
+                "former_ttls": written.former_ttls,
+                "at": written.at,
+            }
+            for key, written in self.sets.items()
+        ]
+        ttls = [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]]
+        return json.dumps({"format": FORMAT, "sets": sets, "kept_ttls": ttls, "text_form": self.text_form}).encode()
+
+
+def last_writes(content: bytes | None) -> LastWrites:
+    """What a file says, without what is older than a minute; nothing where it makes no sense."""
+    if content is None:
+        return LastWrites()
+    try:
+        held = json.loads(content)
+        if held["format"] != FORMAT:
+            return LastWrites()
+        form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
+        return LastWrites(dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return LastWrites()
+
+
+def _sets(items: Any) -> Iterator[tuple[Key, Written]]:
+    now = time.time()
+    for item in items:
+        at = float(item["at"])
+        if now - YOUNG < at <= now:
+            key = Key(*_texts(item["key"]))
+            yield key, Written(_left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"]), at)
+
+
+def _left(key: Key, held: Mapping[str, Any] | None) -> RecordSet | None:
+    if held is None:
+        return None
+    (ttl,) = _ttls([held["ttl"]])
+    return RecordSet(*key, ttl, _texts(held["contents"]))
+
+
+def _kept_ttls(items: Any) -> Iterator[tuple[Key, tuple[int, int]]]:
+    for name, rdtype, *ttls in items:
+        sent, kept = _ttls(ttls)
+        yield Key(*_texts([name, rdtype])), (sent, kept)
+
+
+def _texts(items: Any) -> tuple[str, ...]:
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise ValueError("no texts")
+    return tuple(items)
+
+
+def _ttls(items: Any) -> tuple[int, ...]:
+    if not all(isinstance(item, int) and not isinstance(item, bool) and 0 <= item <= MAX_TTL for item in items):
+        raise ValueError("no TTLs")
+    return tuple(items)
