@@ -145,8 +145,10 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
         ([409], 5, 1, True),
         ([423], 0, 1, True),
         ([500, OK], 5, 1, False),
-        ([503, 429, OK], 5, 0, False),
-        ([425, OK], 5, 1, False),
+        ([503, 429, 503, OK], 5, 0, False),
+        # It should not have been carried out, and is at some services: a look costs little.
+        ([425], 5, 1, True),
+        ([425, 503, OK], 5, 2, False),
         # Once a try may have had an effect, every further one is looked into: it may have been late.
         ([500, 503, OK], 5, 2, False),
         ([409, 409, 409, OK], 5, 3, False),
@@ -419,3 +421,20 @@ def test_what_is_gone_goes_first() -> None:
     met: set[str] = set()
     in_threads(work, ["one", "two", "gone"], 3)
     assert order[0] == "gone"
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "failures", "shortest", "longest"),
+    [(10, 0, 10, 11), (10, 1, 10, 11), (10, 3, 10, 14), (10, 5, 10, 26), (0, 0, 0.25, 0.5), (0, 5, 8, 16)],
+)
+def test_no_two_processes_come_again_at_once(
+    clock: Any, retry_after: float, failures: int, shortest: float, longest: float
+) -> None:
+    """Each of fifty meets so many failures before: what they wait then is spread over all the time between."""
+    waits = []
+    for _process in range(50):
+        answers = [failing(429)] * failures + [failing(429, retry_after), OK]
+        Patience(1, 1000).call(answering(*answers))
+        waits.append(round(clock.waits[-1], 6))
+    assert all(shortest <= wait <= longest for wait in waits)
+    assert max(waits) - min(waits) > (longest - shortest) / 2

@@ -97,8 +97,10 @@ class Patience:
         if is_done is None:
             return self._sent(turn, once, PUT_OFF)
         with self._writers.passed(turn, self._closing(BUSY)):
-            if turn.needs_a_look and is_done():
-                return dict(CONFIRMED)
+            if turn.needs_a_look:
+                self._everybody.wait(turn)
+                if is_done():
+                    return dict(CONFIRMED)
             # A zone that is busy for one who writes can be read.
             return self._sent(turn, once, PUT_OFF - BUSY)
 
@@ -199,23 +201,27 @@ class _Gate:
                 self._under_way -= 1
                 self._changed.notify_all()
 
+    def wait(self, turn: _Turn) -> None:
+        """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
+        while (left := (opens_at := self._opens_at) - time.monotonic()) > 0:
+            if not turn.has_time_until(opens_at):
+                raise _OutOfTime
+            time.sleep(left)
+            go_on()
+
     def _enter(self, turn: _Turn) -> int:
         """Wait; the number of closings before the call began."""
         with self._changed:
             self._queue.append(turn)
         try:
             while True:
+                self.wait(turn)
                 with self._changed:
-                    left = self._opens_at - time.monotonic()
-                    if left > 0 and not turn.has_time_until(self._opens_at):
-                        raise _OutOfTime
-                    if left <= 0 and self._has_room_for(turn):
-                        self._under_way += 1
-                        return self._closings
-                    if left <= 0:
+                    if self._opens_at <= time.monotonic():
+                        if self._has_room_for(turn):
+                            self._under_way += 1
+                            return self._closings
                         self._changed.wait(LOOKS_UP)
-                if left > 0:
-                    time.sleep(left)
                 go_on()
         finally:
             with self._changed:

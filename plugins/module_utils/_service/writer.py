@@ -84,7 +84,7 @@ class ZoneWriter:
             self._send(key, ttl, value, is_known, is_urgent)
         except ServiceError as error:
             waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
-            if not _may_be_done(error) or not self._shows(lambda zone: self._holds(zone, key, value), waits):
+            if not error.refuses_the_value or not self._shows(lambda zone: self._holds(zone, key, value), waits):
                 raise
         self._sent.setdefault(key, set()).add(value)
 
@@ -106,7 +106,7 @@ class ZoneWriter:
                 lambda: self.unanswered.add(key),
             )
         except ServiceError as error:
-            if not _may_be_done(error) or not self._is_gone(key, self._patience_after(error, key)):
+            if not error.refuses_the_value or not self._is_gone(key, self._patience_after(error, key)):
                 raise
             self.unanswered.discard(key)
         else:
@@ -163,11 +163,6 @@ class ZoneWriter:
         return held is not None and any(
             same(key.type, value, as_read(key.type, shown, zone.name)) for shown in held.values
         )
-
-
-def _may_be_done(error: ServiceError) -> bool:
-    """Whether to look if a call that failed is not needed; where there is no answer at all, nobody could tell."""
-    return error.refuses_the_value or (error.may_have_happened and error.status_code is not None)
 
 
 class _TextForm:
