@@ -27,7 +27,6 @@ class End:
     is_predicted: bool = True  # whether check mode can know changes and diff
     deletions: int = 1  # of one set in the first run
     sends_once: bool = True  # whether each value is to be sent once, unless its set was deleted meanwhile
-    keeps_journal: bool = False  # because a DELETE without an answer may be carried out later
     again: str = "unchanged"  # the second run; "same end": it may try again; "lifted": it runs without the oddity
 
 
@@ -75,13 +74,7 @@ def _busy() -> Iterator[Oddity]:
     for status in (408, 409, 423, 425, 520, 522, 524):
         for kind, word in (("status", ""), ("status_after", "-done")):
             faults = [{"kind": kind, "status": status, "method": method} for method in ("POST", "DELETE")]
-            doubtful = kind == "status" and status in (408, 520, 522, 524)
-            yield Oddity(
-                f"once-{status}{word}",
-                faults=faults,
-                wishes=EACH_CALL,
-                end=lambda _wish, end, doubtful=doubtful: replace(end, keeps_journal=doubtful),
-            )
+            yield Oddity(f"once-{status}{word}", faults=faults, wishes=EACH_CALL)
 
 
 def _rates() -> Iterator[Oddity]:

@@ -91,7 +91,7 @@ class Applier:
             verdict.forgo([*(failure.key for failure in failures), *(key for key in not_begun if key in spared)])
             try:
                 live = self._live = self._writer.read_until(verdict.is_final)
-                changes = verdict.settle(live)
+                changes = verdict.settle(live, self._writer.refused)
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
             if not changes and unpruned:
@@ -144,10 +144,12 @@ class Applier:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
             self._writes.kept_ttls.pop(change.key, None)
         self._writes.kept_ttls |= verdict.kept_ttls
+        self._writes.may_go(self._writer.unanswered)
         self._writes.text_form = self._writer.text_form
         changes = became(planned, live)
         try:
-            self._journal.write(self._not_over(planned, live))
+            names = {change.key.name for change in planned}
+            self._journal.write(entry for entry in self._left.values() if entry.key.name not in names)
         except StateDirError as error:
             done = ApplyFailed(
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
@@ -162,13 +164,6 @@ class Applier:
             for key in verdict.returned
         ]
         return Applied(live, changes, (*kept, *returned))
-
-    def _not_over(self, planned: tuple[Change, ...], live: LiveZone) -> list[Entry]:
-        """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
-        names = {change.key.name for change in planned}
-        stays = [entry for entry in self._left.values() if entry.key.name not in names]
-        held = {key: held_canonically(live, key) for key in sorted(self._writer.unanswered)}
-        return stays + [Entry(key, now, now) for key, now in held.items() if now]
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:

@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
@@ -85,11 +85,13 @@ def preview(
     reading = reading or _read(client, zone, journal)
     live = reading.zone.record_sets
     planned = make_plan(live)
-    if not planned.changes and not journal.exists():
+    gone = _gone(journal.last_writes(), reading.zone)
+    if not (planned.changes or gone or journal.exists()):
         return Outcome(reading, planned)
-    recovered = unfinished(reading.zone, journal.preview(partial(believed, zone))).changes
+    left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
+    recovered = unfinished(reading.zone, left.values()).changes
     if recovered:
-        journal.warnings += [completion(change, "would be") for change in recovered]
+        journal.warnings += [completion(left[change.key], "would be") for change in recovered]
         planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
     return Outcome(reading, planned, recovered)
 
@@ -112,7 +114,7 @@ def converge(
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
     planned = make_plan(reading.zone.record_sets)
-    if not planned.changes and not journal.exists():
+    if not (planned.changes or journal.exists() or _gone(journal.last_writes(), reading.zone)):
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as last_write:
         run = _Run(client, journal, settings, reading.zone, progress or Progress())
@@ -137,8 +139,8 @@ class _Run:
         self._settings = settings
         self.live = live
         self.progress = progress
-        self.left = tuple(journal.pending(partial(believed, live.name)))
         self.writes = journal.last_writes()
+        self.left = (*_gone(self.writes, live), *journal.pending(partial(believed, live.name)))
 
     def read_and_heal(self) -> None:
         """Read the zone, and complete what an interrupted run left."""
@@ -171,6 +173,11 @@ def read_again(client: Client, live: LiveZone, writes: LastWrites, first: LiveZo
         return not writes.contradicted(partial(held_canonically, shown))
 
     return read_until(lambda: client.read_again(live), agrees, first=first)
+
+
+def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:
+    """The sets that a deletion which comes late has taken along, as a journal has what is to be completed."""
+    return [Entry(left.key, left, left, at) for left, at in writes.gone(partial(held_canonically, live))]
 
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:

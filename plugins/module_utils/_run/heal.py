@@ -40,11 +40,11 @@ class Healed:
     left: tuple[Entry, ...] = ()
 
 
-def completion(change: Change, done: str) -> str:
+def completion(entry: Entry, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
-    return (
-        f"{' '.join(change.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
-    )
+    if entry.before == entry.after:
+        return f"{' '.join(entry.key)} had been deleted late, by a request without an answer, and {done} created again"
+    return f"{' '.join(entry.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
 class Healer:
@@ -71,7 +71,7 @@ class Healer:
         for change in found.changes:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
             if change.key not in missing and change.key not in self._failures:
-                self._journal.warnings.append(completion(change, "was"))
+                self._journal.warnings.append(completion(by_key[change.key], "was"))
             elif self._is_kept(by_key[change.key]):
                 stay.append(by_key[change.key])
         self._journal.write(stay)

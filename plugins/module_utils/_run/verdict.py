@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text, misread_texts
@@ -38,8 +38,11 @@ class Verdict:
         """Whether the reading shows all that was written, be it not as it was meant; no later one shows more."""
         return all(self._is_certain(change) for change in self._left_to_do(live))
 
-    def settle(self, live: LiveZone) -> tuple[Change, ...]:
-        """What is left to do, judged by a reading that no patience will better."""
+    def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
+        """What is left to do, judged by a reading that no patience will better.
+
+        Sets of which values were *refused* because they were there have not been deleted, whatever the service said.
+        """
         self.misread = {}
         for change in self._left_to_do(live):
             if change.is_pruned:
@@ -49,11 +52,26 @@ class Verdict:
                 self.misread[change.key] = values
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
-            elif change.before and change.after and change.before.ttl != change.after.ttl:
+            elif (sent_and_kept := self._ttls(change)) and not self._was_not_deleted(change, refused):
                 # Sent anew it would only be kept anew.
-                self.kept_ttls[change.key] = (change.after.ttl, change.before.ttl)
-                self._wanted[change.key] = replace(self._wanted[change.key], ttl=change.before.ttl)
+                self.kept_ttls[change.key] = sent_and_kept
+                self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
         return self._left_to_do(live)
+
+    @staticmethod
+    def _ttls(change: Change) -> tuple[int, int] | None:
+        """The TTL that was sent and the one that is kept, where they are not one."""
+        held, after = change.before, change.after
+        return (after.ttl, held.ttl) if held and after and held.ttl != after.ttl else None
+
+    def _was_not_deleted(self, change: Change, refused: Collection[Key]) -> bool:
+        before = self._planned[change.key].before
+        return (
+            change.key in refused
+            and before is not None
+            and change.before is not None
+            and (before.ttl == change.before.ttl)
+        )
 
     def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
         changes = plan(live.name, live.record_sets, self._wanted.values()).changes

@@ -48,6 +48,8 @@ class ZoneWriter:
         self._was_written = was_written
         self._sent: dict[Key, set[str]] = {}
         self._deleted: set[Key] = set()
+        self.refused: set[Key] = set()
+        """The sets of which a value was refused since they were deleted, because it was there."""
         self.unanswered: set[Key] = set()
         """The sets that a deletion may still be carried out for which had no answer."""
 
@@ -86,6 +88,7 @@ class ZoneWriter:
             waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
             if not error.refuses_the_value or not self._shows(lambda zone: self._holds(zone, key, value), waits):
                 raise
+            self.refused.add(key)
         self._sent.setdefault(key, set()).add(value)
 
     def delete_set(self, key: Key) -> None:
@@ -114,6 +117,7 @@ class ZoneWriter:
                 self.unanswered.add(key)
                 raise ServiceError("the service answered as if it had deleted the set, and still shows it")
         self._sent.pop(key, None)
+        self.refused.discard(key)
         self._deleted.add(key)
 
     def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
@@ -20,6 +20,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 FORMAT = 1
 YOUNG = 60.0
 """Seconds for which a reading that contradicts what was written is not believed at once."""
+
+LATE = 600.0
+"""Seconds after which a DELETE without an answer is taken for never carried out."""
 
 MOST_TTLS = 10_000
 TEXT_FORMS = ("plain", "quoted")
@@ -30,12 +33,21 @@ Held = Callable[[Key], RecordSet | None]
 
 @dataclass(frozen=True)
 class Written:
-    """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970)."""
+    """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970).
+
+    It *may_go* where an earlier DELETE had no answer: carried out late, that takes along what is there then.
+    """
 
     left: RecordSet | None
     gone: tuple[str, ...]
     former_ttls: tuple[int, ...]
     at: float
+    may_go: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is young enough to be of use; nothing is that seems to come from the future."""
+        return 0 <= time.time() - self.at < (LATE if self.may_go else YOUNG)
 
     def is_contradicted_by(self, held: RecordSet | None) -> bool:
         """Whether the set was read as it can only have been before; what others have added since is nothing of that."""
@@ -71,7 +83,22 @@ class LastWrites:
             tuple(dict.fromkeys(value for value in gone if not now or value not in now.values)),
             tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
             time.time(),
+            bool(now and earlier and earlier.may_go),
         )
+
+    def may_go(self, keys: Collection[Key]) -> None:
+        """Sets, noted before, of which a DELETE had no answer."""
+        for key in keys:
+            if self.sets[key].left:
+                self.sets[key] = replace(self.sets[key], may_go=True)
+
+    def gone(self, held: Held) -> list[tuple[RecordSet, float]]:
+        """The sets that a DELETE without an answer seems to have taken along, and when they were written."""
+        return [
+            (written.left, written.at)
+            for key, written in self.sets.items()
+            if written.may_go and written.left and held(key) is None
+        ]
 
     def has(self, key: Key, value: str | None) -> bool:
         """Whether a value of a set was written; with None, whether the set was deleted."""
@@ -82,7 +109,8 @@ class LastWrites:
 
     def contradicted(self, held: Held) -> list[Key]:
         """The sets that a reading shows as they can only have been before."""
-        return [key for key, written in self.sets.items() if written.is_contradicted_by(held(key))]
+        young = [key for key, written in self.sets.items() if time.time() - written.at < YOUNG]
+        return [key for key in young if self.sets[key].is_contradicted_by(held(key))]
 
     def forget(self, held: Held) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
@@ -98,6 +126,7 @@ class LastWrites:
                 "gone": written.gone,
                 "former_ttls": written.former_ttls,
                 "at": written.at,
+                "may_go": written.may_go,
             }
             for key, written in list(self.sets.items())  # a thread that was left behind may add to it
         ]
@@ -106,7 +135,7 @@ class LastWrites:
 
 
 def last_writes(content: bytes | None) -> LastWrites:
-    """What a file says, without what is older than a minute; nothing where it makes no sense."""
+    """What a file says, without what is too old to be of use; nothing where it makes no sense."""
     if content is None:
         return LastWrites()
     try:
@@ -120,12 +149,12 @@ def last_writes(content: bytes | None) -> LastWrites:
 
 
 def _sets(items: Any) -> Iterator[tuple[Key, Written]]:
-    now = time.time()
     for item in items:
-        at = float(item["at"])
-        if now - YOUNG < at <= now:
-            key = Key(*_texts(item["key"]))
-            yield key, Written(_left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"]), at)
+        key = Key(*_texts(item["key"]))
+        left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
+        written = Written(left, gone, ttls, float(item["at"]), item["may_go"] is True)
+        if written.counts:
+            yield key, written
 
 
 def _left(key: Key, held: Mapping[str, Any] | None) -> RecordSet | None:
