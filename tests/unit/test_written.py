@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is remembered of the last writes, which readings contradict it, and what a file that makes no sense counts for."""
+"""What is remembered of the last writes, which readings contradict it, and what a senseless file counts for."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONTRADICTIONS = [
     pytest.param([("300 .1", "300 .1 .2")], "", True, id="the set is missing"),
     pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2 .9", False, id="others have added a value"),
     pytest.param([("300 .1", "300 .1 .2")], "60 .1 .2", False, id="others have given it another TTL"),
-    pytest.param([("300 .1", "300 .1 .2")], "60 .1", True, id="others have given it another TTL, and a value is missing"),
+    pytest.param([("300 .1", "300 .1 .2")], "60 .1", True, id="another TTL, and a value is missing"),
     pytest.param([("", "300 .1")], "", True, id="a new set is missing"),
     pytest.param([("", "300 .1")], "300 .1", False, id="a new set is there"),
     pytest.param(REPLACED, "300 .3 .4", False, id="replaced"),
@@ -73,8 +73,8 @@ CONTRADICTIONS = [
     pytest.param([("300 .1 .2", "")], "300 .9", False, id="deleted, and others have made another"),
     pytest.param([("300 .1", ""), ("", "300 .1")], "300 .1", False, id="deleted and made again"),
     pytest.param([("300 .1", ""), ("", "300 .1")], "", True, id="deleted and made again, read half way"),
-    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "60 .2", True, id="made and deleted, shown half way"),
-    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "300 .1", True, id="made and deleted, shown as before"),
+    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "60 .2", True, id="came and went, read half way"),
+    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "300 .1", True, id="came and went, read as before"),
     pytest.param([("300 .1", "300 .2"), ("300 .7", "300 .3")], "300 .2", True, id="what an earlier write left"),
 ]
 
