@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 Run = Callable[..., dict[str, Any]]
@@ -955,3 +955,260 @@ def test_an_error_before_the_first_write_is_the_service_s_own(connect: Any, jour
     service.fault("status", status=401, body={"message": "Unauthenticated"}, times=0)
     with pytest.raises(ServiceError, match="answered 401: Unauthenticated"):
         converge(connect(), "example.com.", wanted("www.example.com. A"), journal, Settings())
+
+
+# Pruning what the service does not let go
+
+RECORDS = [{"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 300}]
+PARKED = 'parked-a 300 TXT "a"\nparked-b 300 TXT "b"'
+PRUNE = {"zone": "example.com", "records": RECORDS, "prune": True, "concurrency": 1}
+
+
+def test_what_is_pruned_comes_last(zone: Any, run: Run) -> None:
+    zone.holds(f"a 300 A 192.0.2.9\n{PARKED}\nwww 300 AAAA 2001:db8::1")
+    assert run("dns_records", **PRUNE)["changed"] is True
+    deleted = ["a.example.com. A", "parked-a.example.com. TXT", "parked-b.example.com. TXT", "www.example.com. AAAA"]
+    assert zone.calls() == ["GET", "POST www A 192.0.2.1", *(f"DELETE {one}" for one in deleted), "GET"]
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_set_that_the_service_does_not_let_go_stops_no_other(
+    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
+) -> None:
+    zone.holds(PARKED)
+    service.odd("example.com", undeletable=["parked-a.*"])
+    result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
+    assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
+    assert result["failed"]
+    assert result["msg"].startswith("Zone example.com: cannot delete parked-a.example.com. TXT: the service answered 403")
+    assert 'the set holds "a" (TTL 300); where the service does not let it go, list it in ignore' in result["msg"]
+    assert result["msg"].endswith("(2 sets applied, 1 failed, 0 not attempted).")
+    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
+    assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
+
+
+@pytest.mark.parametrize("status", [500, 401])
+def test_no_refusal_of_a_deletion_stops_what_is_not_begun(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    zone.holds(PARKED)
+    service.fault("status", method="DELETE", status=status, body={"message": "Oops"}, times=0)
+    result = run("dns_records", **PRUNE, retries=0)
+    assert f"cannot delete parked-a.example.com. TXT: the service answered {status}: Oops; " in result["msg"]
+    assert "ignore" not in result["msg"]
+    assert result["msg"].endswith("(1 sets applied, 1 failed, 1 not attempted).")
+    assert [key["name"] for key in result["not_attempted"]] == ["parked-b.example.com."]
+    assert [key["name"] for key in result["applied"]] == ["www.example.com."]
+    assert zone.calls() == ["GET", "POST www A 192.0.2.1", "DELETE parked-a.example.com. TXT", "GET"]
+    assert journal.exists() is (status == 500), "it may be carried out later"
+
+
+def test_what_is_pruned_beside_an_alias_goes_first(zone: Any, run: Run) -> None:
+    zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
+    records = [{"name": "www", "type": "CNAME", "content": ["other.example.net."], "ttl": 300}]
+    assert run("dns_records", **{**PRUNE, "records": records})["changed"] is True
+    assert zone.calls() == [
+        "GET",
+        DELETE_WWW,
+        "POST www CNAME other.example.net.",
+        "DELETE other.example.com. A",
+        "GET",
+    ]
+    assert zone.lines() == ["www 300 CNAME other.example.net."]
+
+
+def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
+    service.odd("example.com", undeletable=["www.*"])
+    records = [{"name": "www", "type": "CNAME", "content": ["other.example.net."], "ttl": 300}]
+    result = run("dns_records", **{**PRUNE, "records": records})
+    assert "cannot delete www.example.com. A: the service answered 403: " in result["msg"]
+    assert "the set holds 192.0.2.1 (TTL 300); where the service does not let it go, list it in ignore" in result["msg"]
+    assert result["msg"].endswith("(0 sets applied, 2 failed, 1 not attempted).")
+    assert zone.lines() == ["other 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
+    assert clock.waits == list(SOON), "what was refused may be gone"
+
+
+def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Service, clock: Any) -> None:
+    zone.holds(PARKED)
+    service.odd("example.com", returning=["parked-a.*"])
+    result = run("dns_records", **PRUNE)
+    assert (
+        "parked-a.example.com. TXT was removed and is there again: where the service makes it itself, list it in ignore"
+    ) in result["warnings"]
+    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
+    assert clock.waits == list(LOOKS)
+    assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
+
+
+# A DELETE that is refused, or has no answer
+
+DELETE_WWW = "DELETE www.example.com. A"
+
+
+@pytest.mark.parametrize("status", [404, 410, 422, 400, 403, 200])
+@pytest.mark.parametrize(
+    ("task", "after"),
+    [({"name": "www", "type": "A", "state": "absent"}, ""), (www("192.0.2.3", exclusive=True), "www 300 A 192.0.2.3")],
+    ids=["absent", "exclusive"],
+)
+def test_a_deletion_that_is_refused_because_the_set_is_gone_is_done(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, status: int, task: dict[str, Any], after: str
+) -> None:
+    zone.holds(TWO)
+    service.odd("example.com", gone_first=1, gone_status=status)
+    assert run("dns_record", zone="example.com", **task)["changed"] is True
+    assert zone.lines() == text(after)
+    assert zone.calls().count(DELETE_WWW) == 1
+    assert clock.waits == []
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(
+    ("status", "waits"), [(404, LOOKS), (410, LOOKS), (422, SOON), (400, SOON), (403, SOON), (401, ())]
+)
+def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
+    zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=status, body={"message": "No"}, times=0)
+    result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
+    assert f"cannot delete www.example.com. A: the service answered {status}: No; the set holds " in result["msg"]
+    assert clock.waits == list(waits)
+    assert zone.calls().count(DELETE_WWW) == 1
+
+
+def test_a_refused_deletion_of_what_the_last_run_deleted_is_not_shown_yet(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    zone.holds(TWO)
+    absent = {"zone": "example.com", "name": "www", "type": "A", "state": "absent"}
+    run("dns_record", **absent)
+    zone.holds(TWO)  # a replica that is behind
+    service.fault("status", method="DELETE", status=422, body={"message": "No"})
+    clock.on_wait = lambda seconds: zone.holds("") if clock.waits.count(8.0) == 2 else None
+    assert run("dns_record", **absent)["changed"] is True
+    assert clock.waits == [*LOOKS, *LOOKS]
+
+
+@pytest.mark.parametrize("kind", ["status_after", "answer"])
+def test_a_deletion_that_is_called_done_and_is_not(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, kind: str
+) -> None:
+    zone.holds(TWO)
+    if kind == "answer":
+        service.fault("answer", method="DELETE", body="<html>OK</html>", times=0)
+    else:
+        service.fault("status_after", method="DELETE", status=202, body="", times=0)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    if kind == "answer":
+        assert (
+            "cannot delete www.example.com. A: the service answered as if it had deleted the set, and does not show "
+            "that it is gone; the set holds 192.0.2.1, 192.0.2.2 (TTL 300), and the next run on the zone looks whether "
+            f"it was deleted late, because the deletion had no answer, by {journal.path}."
+        ) in result["msg"]
+        assert zone.lines() == text(TWO)
+        assert journal.exists()
+    else:
+        assert result["changed"] is True
+        assert zone.lines() == ["www 300 A 192.0.2.3"]
+        assert not journal.exists()
+
+
+def entries_of(journal: Journal) -> list[Any]:
+    return json.loads(journal.path.read_bytes())["entries"] if journal.exists() else []
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("status", {"status": 504}),
+        ("status", {"status": 408}),
+        ("status", {"status": 524}),
+        ("hang_before", {"seconds": 1.5}),
+        ("drop_before", {}),
+    ],
+)
+def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
+    zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: dict[str, Any]
+) -> None:
+    zone.holds(TWO)
+    service.fault(kind, method="DELETE", **fields)
+    task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
+    assert run("dns_record", timeout=0.5, **task)["changed"] is True
+    (entry,) = entries_of(journal)
+    assert entry["before"] == entry["after"] == {**entry["after"], "contents": ["192.0.2.3"]}
+    assert run("dns_record", **task)["changed"] is False
+    assert len(entries_of(journal)) == 1, "for ten minutes"
+    zone.holds("")  # now it is carried out
+    result = run("dns_record", **task)
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3"]]
+    assert zone.lines() == ["www 300 A 192.0.2.3"]
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(("age", "stays"), [(590, True), (610, False)])
+def test_for_how_long_a_deletion_may_come_late(
+    zone: Any, run: Run, service: Service, journal: Journal, age: float, stays: bool
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
+    run("dns_record", **task)
+    held = json.loads(journal.path.read_bytes())
+    held["entries"][0]["at"] -= age
+    journal.path.write_text(json.dumps(held), encoding="utf-8")
+    assert run("dns_record", **task)["changed"] is False
+    assert journal.exists() is stays
+
+
+def test_a_deletion_may_come_late_also_after_another_task_for_the_set(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    (first,) = entries_of(journal)
+    run("dns_record", zone="example.com", **www("192.0.2.4"))
+    (entry,) = entries_of(journal)
+    assert entry["before"] == entry["after"] == {**first["after"], "contents": ["192.0.2.3", "192.0.2.4"]}
+    assert entry["at"] == first["at"], "its ten minutes do not begin anew"
+    zone.holds("")
+    run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
+
+
+def test_a_deletion_may_come_late_also_after_a_task_that_did_not_reach_its_end(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    """Somebody else adds a value in every round."""
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    others = "www 300 A 192.0.2.7"
+
+    def make_others_write(*_: Any) -> None:
+        zone.holds(f"www 300 A 192.0.2.3\n{others}")
+
+    service_post = "POST www A 192.0.2.3"
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+
+    create = Client.create_value
+
+    def create_and_others(client: Client, *args: Any, **options: Any) -> bool:
+        done = create(client, *args, **options)
+        make_others_write()
+        return done
+
+    Client.create_value = create_and_others  # type: ignore[method-assign]
+    try:
+        result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    finally:
+        Client.create_value = create  # type: ignore[method-assign]
+    assert "is not as wanted after 3 rounds" in result["msg"]
+    assert zone.calls().count(service_post) == 3
+    assert [entry["key"] for entry in entries_of(journal)] == [["www.example.com.", "A"]]

@@ -10,6 +10,7 @@ seconds lack it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -83,12 +84,11 @@ class Applier:
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(planned, changes, is_first=not number)
-            failures, not_begun = change_all(changes, self._unit, self._concurrency)
-            spared = {change.key for change in changes if change.is_pruned}
-            if any(failure.key not in spared for failure in failures):
-                raise self._ended_early(attempt, [*failures, *unpruned], not_begun)
-            unpruned += failures
-            verdict.forgo([*(failure.key for failure in failures), *(key for key in not_begun if key in spared)])
+            ended = change_all(changes, self._unit, self._concurrency)
+            if ended.is_early:
+                raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
+            unpruned += ended.failures
+            verdict.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(verdict.is_final)
                 changes = verdict.settle(live)
@@ -100,9 +100,8 @@ class Applier:
                 return self._done(planned, live, verdict)
             if verdict.misread and not self._writer.switch_text_form():
                 break
-        raise self._kept(
-            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, number + 1, verdict.misread)
-        )
+        rest = unsettled(self._entries.values(), live, self._writer.unanswered)
+        raise self._kept(rest, not_as_wanted(planned, changes, live, number + 1, verdict.misread))
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""
@@ -167,8 +166,10 @@ class Applier:
         """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
         names = {change.key.name for change in planned}
         stays = [entry for entry in self._left.values() if entry.key.name not in names]
-        held = {key: held_canonically(live, key) for key in sorted(self._writer.unanswered)}
-        return stays + [Entry(key, now, now) for key, now in held.items() if now]
+        sent = {entry.key: entry.at for entry in self._left.values() if entry.key.name in names and entry.may_vanish}
+        sent |= dict.fromkeys(sorted(self._writer.unanswered), time.time())
+        held = {key: held_canonically(live, key) for key in sent}
+        return stays + [Entry(key, now, now, sent[key]) for key, now in held.items() if now]
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
