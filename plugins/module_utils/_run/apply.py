@@ -11,7 +11,7 @@ seconds lack it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -143,7 +143,7 @@ class Applier:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
             self._writes.kept_ttls.pop(change.key, None)
         self._writes.kept_ttls |= verdict.kept_ttls
-        self._writes.text_form = self._writer.text_form
+        warnings = (*self._found_form(), *_oddities(verdict))
         changes = became(planned, live)
         try:
             self._journal.write(self._not_over(planned, live))
@@ -152,15 +152,18 @@ class Applier:
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
             )
             raise besides(done, error) from error
-        kept = [
-            f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
-            for key, (sent, kept) in verdict.kept_ttls.items()
-        ]
-        returned = [
-            f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
-            for key in verdict.returned
-        ]
-        return Applied(live, changes, (*kept, *returned))
+        return Applied(live, changes, warnings)
+
+    def _found_form(self) -> Iterator[str]:
+        """Remember the form in which texts came back right, and tell of it where that is new."""
+        form = self._writer.text_form
+        if form and form != self._writes.text_form:
+            self._writes.text_form = form
+            how = "in quotes" if form == "quoted" else "without quotes"
+            yield (
+                f"TXT values came back otherwise than they were sent, and right once they were sent {how}: "
+                f"set txt_format to {form}"
+            )
 
     def _not_over(self, planned: tuple[Change, ...], live: LiveZone) -> list[Entry]:
         """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
@@ -186,3 +189,11 @@ class Applier:
         except StateDirError as error:
             return besides(failed, error)
         return failed
+
+
+def _oddities(verdict: Verdict) -> Iterator[str]:
+    """What the service makes of wishes, in words."""
+    for key, (sent, kept) in verdict.kept_ttls.items():
+        yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+    for key in verdict.returned:
+        yield f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
