@@ -19,13 +19,15 @@ import pytest
 import requests
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 Run = Callable[..., dict[str, Any]]
@@ -35,6 +37,7 @@ TWO = """
     www 300 A 192.0.2.2
 """
 LONG = "k" * 300
+DELETE_WWW = "DELETE www.example.com. A"
 
 
 def text(zone: str) -> list[str]:
@@ -635,10 +638,13 @@ def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, c
 
 
 def wanted(*lines: str, **fields: Any) -> Callable[[LiveSets], Plan]:
-    """Makes plans for what lines want, like ``www.example.com. A 192.0.2.1 192.0.2.2``; without values, no such set."""
+    """Makes plans for what lines want, like ``www.example.com. A 192.0.2.1 192.0.2.2``, with _ for a space in a value.
+
+    Without values, no such set.
+    """
     wanted_sets = []
     for line in lines:
-        name, rdtype, *values = line.split()
+        name, rdtype, *values = (word.replace("_", " ") for word in line.split())
         wanted_sets.append(Wanted(name, rdtype, tuple(values), **({"keeps_others": bool(values)} | fields)))
     return lambda live: plan("example.com.", live, wanted_sets)
 
@@ -957,3 +963,516 @@ def test_an_error_before_the_first_write_is_the_service_s_own(connect: Any, jour
     service.fault("status", status=401, body={"message": "Unauthenticated"}, times=0)
     with pytest.raises(ServiceError, match="answered 401: Unauthenticated"):
         converge(connect(), "example.com.", wanted("www.example.com. A"), journal, Settings())
+
+
+# Pruning what the service does not let go
+
+RECORDS = [{"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 300}]
+PARKED = 'parked-a 300 TXT "a"\nparked-b 300 TXT "b"'
+PRUNE = {"zone": "example.com", "records": RECORDS, "prune": True, "concurrency": 1}
+
+
+def test_what_is_pruned_comes_last(zone: Any, run: Run) -> None:
+    zone.holds(f"a 300 A 192.0.2.9\n{PARKED}\nwww 300 AAAA 2001:db8::1")
+    assert run("dns_records", **PRUNE)["changed"] is True
+    deleted = ["a.example.com. A", "parked-a.example.com. TXT", "parked-b.example.com. TXT", "www.example.com. AAAA"]
+    assert zone.calls() == ["GET", "POST www A 192.0.2.1", *(f"DELETE {one}" for one in deleted), "GET"]
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_set_that_the_service_does_not_let_go_stops_no_other(
+    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
+) -> None:
+    zone.holds(PARKED)
+    service.odd("example.com", undeletable=["parked-a.*"])
+    result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
+    assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
+    assert result["failed"]
+    assert result["msg"].startswith(
+        "Zone example.com: cannot delete parked-a.example.com. TXT: the service answered 403"
+    )
+    assert 'the set holds "a" (TTL 300); where the service does not let it go, list it in ignore' in result["msg"]
+    assert result["msg"].endswith("(2 sets applied, 1 failed, 0 not attempted).")
+    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
+    assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
+
+
+@pytest.mark.parametrize("status", [500, 401])
+def test_no_refusal_of_a_deletion_stops_what_is_not_begun(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    zone.holds(PARKED)
+    service.fault("status", method="DELETE", status=status, body={"message": "Oops"}, times=0)
+    result = run("dns_records", **PRUNE, retries=0)
+    assert f"cannot delete parked-a.example.com. TXT: the service answered {status}: Oops; " in result["msg"]
+    assert "ignore" not in result["msg"]
+    assert result["msg"].endswith("(1 sets applied, 1 failed, 1 not attempted).")
+    assert [key["name"] for key in result["not_attempted"]] == ["parked-b.example.com."]
+    assert [key["name"] for key in result["applied"]] == ["www.example.com."]
+    assert [call for call in zone.calls() if call != "GET"] == [
+        "POST www A 192.0.2.1",
+        "DELETE parked-a.example.com. TXT",
+    ]
+    assert journal.exists() is (status == 500), "it may be carried out later"
+
+
+def test_what_is_pruned_beside_an_alias_goes_first(zone: Any, run: Run) -> None:
+    zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
+    records = [{"name": "www", "type": "CNAME", "content": ["other.example.net."], "ttl": 300}]
+    assert run("dns_records", **{**PRUNE, "records": records})["changed"] is True
+    assert zone.calls() == [
+        "GET",
+        DELETE_WWW,
+        "POST www CNAME other.example.net.",
+        "DELETE other.example.com. A",
+        "GET",
+    ]
+    assert zone.lines() == ["www 300 CNAME other.example.net."]
+
+
+def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
+    service.odd("example.com", undeletable=["www.*"])
+    records = [{"name": "www", "type": "CNAME", "content": ["other.example.net."], "ttl": 300}]
+    result = run("dns_records", **{**PRUNE, "records": records})
+    assert "cannot delete www.example.com. A: the service answered 403: " in result["msg"]
+    assert "the set holds 192.0.2.1 (TTL 300); where the service does not let it go, list it in ignore" in result["msg"]
+    assert result["msg"].endswith("(0 sets applied, 2 failed, 1 not attempted).")
+    assert zone.lines() == ["other 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
+    assert clock.waits == list(SOON), "what was refused may be gone"
+
+
+def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Service, clock: Any) -> None:
+    zone.holds(PARKED)
+    service.odd("example.com", returning=["parked-a.*"])
+    result = run("dns_records", **PRUNE)
+    assert (
+        "parked-a.example.com. TXT was removed and is there again: where the service makes it itself, list it in ignore"
+    ) in result["warnings"]
+    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
+    assert clock.waits == list(LOOKS)
+    assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
+
+
+# A DELETE that is refused, or has no answer
+
+
+@pytest.mark.parametrize("status", [404, 410, 422, 400, 403, 200])
+@pytest.mark.parametrize(
+    ("task", "after"),
+    [({"name": "www", "type": "A", "state": "absent"}, ""), (www("192.0.2.3", exclusive=True), "www 300 A 192.0.2.3")],
+    ids=["absent", "exclusive"],
+)
+def test_a_deletion_that_is_refused_because_the_set_is_gone_is_done(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, status: int, task: dict[str, Any], after: str
+) -> None:
+    zone.holds(TWO)
+    service.odd("example.com", gone_first=1, gone_status=status)
+    assert run("dns_record", zone="example.com", **task)["changed"] is True
+    assert zone.lines() == text(after)
+    assert zone.calls().count(DELETE_WWW) == 1
+    assert clock.waits == []
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(
+    ("status", "waits"), [(404, LOOKS), (410, LOOKS), (422, SOON), (400, SOON), (403, SOON), (401, ())]
+)
+def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
+    zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=status, body={"message": "No"}, times=0)
+    result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
+    assert f"cannot delete www.example.com. A: the service answered {status}: No; the set holds " in result["msg"]
+    assert clock.waits == list(waits)
+    assert zone.calls().count(DELETE_WWW) == 1
+
+
+def test_a_refused_deletion_of_what_the_last_run_deleted_is_not_shown_yet(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    zone.holds(TWO)
+    absent = {"zone": "example.com", "name": "www", "type": "A", "state": "absent"}
+    run("dns_record", **absent)
+    zone.holds(TWO)  # a replica that is behind
+    service.fault("status", method="DELETE", status=422, body={"message": "No"})
+    clock.on_wait = lambda seconds: zone.holds("") if clock.waits.count(8.0) == 2 else None
+    assert run("dns_record", **absent)["changed"] is True
+    assert clock.waits == [*LOOKS, *LOOKS]
+
+
+@pytest.mark.parametrize("kind", ["status_after", "answer"])
+def test_a_deletion_that_is_called_done_and_is_not(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, kind: str
+) -> None:
+    zone.holds(TWO)
+    if kind == "answer":
+        service.fault("answer", method="DELETE", body="<html>OK</html>", times=0)
+    else:
+        service.fault("status_after", method="DELETE", status=202, body="", times=0)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    if kind == "answer":
+        assert (
+            "cannot delete www.example.com. A: the service answered as if it had deleted the set, and does not show "
+            "that it is gone; the set holds 192.0.2.1, 192.0.2.2 (TTL 300), and the next run on the zone looks whether "
+            f"it was deleted late, because the deletion had no answer, by {journal.path}."
+        ) in result["msg"]
+        assert zone.lines() == text(TWO)
+        assert journal.exists()
+    else:
+        assert result["changed"] is True
+        assert zone.lines() == ["www 300 A 192.0.2.3"]
+        assert not journal.exists()
+
+
+def entries_of(journal: Journal) -> list[Any]:
+    return json.loads(journal.path.read_bytes())["entries"] if journal.exists() else []
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("status", {"status": 504}),
+        ("status", {"status": 408}),
+        ("status", {"status": 524}),
+        ("hang_before", {"seconds": 1.5}),
+        ("drop_before", {}),
+    ],
+)
+def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
+    zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: dict[str, Any]
+) -> None:
+    zone.holds(TWO)
+    service.fault(kind, method="DELETE", **fields)
+    task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
+    assert run("dns_record", timeout=0.5, **task)["changed"] is True
+    (entry,) = entries_of(journal)
+    assert entry["before"] == entry["after"] == {**entry["after"], "contents": ["192.0.2.3"]}
+    assert run("dns_record", **task)["changed"] is False
+    assert len(entries_of(journal)) == 1, "for ten minutes"
+    zone.holds("")  # now it is carried out
+    result = run("dns_record", **task)
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3"]]
+    assert zone.lines() == ["www 300 A 192.0.2.3"]
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(("age", "stays"), [(590, True), (610, False)])
+def test_for_how_long_a_deletion_may_come_late(
+    zone: Any, run: Run, service: Service, journal: Journal, age: float, stays: bool
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
+    run("dns_record", **task)
+    held = json.loads(journal.path.read_bytes())
+    held["entries"][0]["at"] -= age
+    journal.path.write_text(json.dumps(held), encoding="utf-8")
+    assert run("dns_record", **task)["changed"] is False
+    assert journal.exists() is stays
+
+
+def test_a_deletion_may_come_late_also_after_another_task_for_the_set(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    (first,) = entries_of(journal)
+    run("dns_record", zone="example.com", **www("192.0.2.4"))
+    (entry,) = entries_of(journal)
+    assert entry["before"] == entry["after"] == {**first["after"], "contents": ["192.0.2.3", "192.0.2.4"]}
+    assert entry["at"] == first["at"], "its ten minutes do not begin anew"
+    zone.holds("")
+    run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
+
+
+def test_a_deletion_may_come_late_also_after_a_task_that_did_not_reach_its_end(
+    zone: Any, run: Run, service: Service, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else adds a value in every round."""
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    create = Client.create_value
+
+    def create_and_others(client: Client, *args: Any, **options: Any) -> bool:
+        done = create(client, *args, **options)
+        zone.holds("www 300 A 192.0.2.3\nwww 300 A 192.0.2.7")
+        return done
+
+    monkeypatch.setattr(Client, "create_value", create_and_others)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert "is not as wanted after 3 rounds" in result["msg"]
+    assert zone.calls().count("POST www A 192.0.2.3") == 3
+    assert [entry["key"] for entry in entries_of(journal)] == [["www.example.com.", "A"]]
+
+
+# TTLs that the service keeps in place of those that are sent
+
+
+@pytest.mark.parametrize(
+    ("odd", "before", "sent", "kept", "deleted"),
+    [
+        pytest.param({"ttl_min": 900}, "", 60, 900, 0, id="raised, new"),
+        pytest.param({"ttl_min": 900}, TWO, 60, 900, 1, id="raised"),
+        pytest.param({"ttl_max": 120}, TWO, 600, 120, 1, id="lowered"),
+        pytest.param({"ttl_multiple": 500}, TWO, 501, 1000, 1, id="rounded"),
+        pytest.param({"ttl_fixed": 3600}, TWO, 60, 3600, 1, id="fixed"),
+        pytest.param({"ttl_fixed": 300}, TWO, 60, 300, 1, id="fixed, and so as before"),
+    ],
+)
+def test_a_ttl_that_the_service_does_not_keep(
+    zone: Any,
+    run: Run,
+    service: Service,
+    clock: Any,
+    journal: Journal,
+    odd: dict[str, int],
+    before: str,
+    sent: int,
+    kept: int,
+    deleted: int,
+) -> None:
+    zone.holds(before)
+    service.odd("example.com", **odd)
+    task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
+    result = run("dns_record", **task)
+    assert result["warnings"] == [
+        f"www.example.com. A has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+    ]
+    is_as_before = before == TWO and kept == 300
+    assert result["changed"] is not is_as_before
+    assert result["record_set"]["ttl"] == kept
+    assert zone.calls().count(DELETE_WWW) == deleted
+    assert clock.waits == ([*LOOKS] if is_as_before else []), "only what is as before may be late"
+    assert not journal.exists()
+
+    service.clear_log()
+    again = run("dns_record", **task)
+    assert (again["changed"], again.get("warnings")) == (False, None)
+    assert zone.calls() == ["GET"]
+
+    service.odd("example.com", ttl_fixed=1234)  # and to show another one, somebody wrote it
+    zone.holds("www 1234 A 192.0.2.1\nwww 1234 A 192.0.2.2")
+    clock.waits.clear()
+    last = run("dns_record", **task)
+    assert last["warnings"] == [
+        f"www.example.com. A has a TTL of 1234 seconds and not of {sent}: the service keeps its own"
+    ]
+    assert zone.calls().count(DELETE_WWW) == 1, "it is tried again, once"
+
+    service.odd("example.com")
+    zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")
+    assert "warnings" not in run("dns_record", **task)
+    assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
+    assert journal.last_writes().kept_ttls == {}
+
+
+def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.odd("example.com", ttl_min=900)
+    service.fault("lie", method="POST", content="192.0.2.2")
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    assert zone.lines() == ["www 900 A 192.0.2.1", "www 900 A 192.0.2.2"]
+    assert [call for call in zone.calls() if call != "GET"] == [
+        DELETE_WWW,
+        "POST www A 192.0.2.1",
+        "POST www A 192.0.2.2",
+        "POST www A 192.0.2.2",
+    ]
+    assert len(result["warnings"]) == 1
+
+
+# TXT values of which the service makes others
+
+DKIM, DKIM_QUOTED = "v=DKIM1; k=rsa", '"v=DKIM1; k=rsa"'
+TXT = {"zone": "example.com", "name": "k", "type": "TXT", "content": DKIM, "ttl": 300}
+OWN_WAY = "TXT values came back otherwise than they were sent, and right once they were sent "
+
+
+@pytest.mark.parametrize("read", ["quoted", "plain"])
+def test_text_that_is_read_as_zone_files_are(zone: Any, run: Run, service: Service, clock: Any, read: str) -> None:
+    service.odd("example.com", txt="parses", txt_read=read)
+    result = run("dns_record", **TXT)
+    assert result["changed"] is True
+    assert zone.calls() == [
+        "GET",
+        f"POST k TXT {DKIM}",
+        "GET",
+        "DELETE k.example.com. TXT",
+        f"POST k TXT {DKIM_QUOTED}",
+        "GET",
+    ]
+    assert clock.waits == [], "what was made of it is shown, so it is not late"
+    assert result["warnings"] == [f"{OWN_WAY}in quotes: set txt_format to quoted"]
+
+    service.clear_log()
+    assert run("dns_record", **TXT)["changed"] is False
+    second = run("dns_record", **TXT | {"name": "l"})
+    assert (second["changed"], second.get("warnings")) == (True, None)
+    assert zone.calls() == ["GET", "GET", f"POST l TXT {DKIM_QUOTED}", "GET"]
+    service.odd("example.com", txt_read="quoted")
+    assert zone.lines() == [f"{name} 300 TXT {DKIM_QUOTED}" for name in "kl"]
+
+
+@pytest.mark.parametrize("read", ["quoted", "plain"])
+def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read: str) -> None:
+    """The zone shows quotes, so they were sent; a partial removal sends the kept values too."""
+    zone.holds('k 300 TXT "one"\nk 300 TXT "two"\nk 300 TXT "three"')
+    task = {**TXT, "content": "three", "state": "absent"}
+    service.odd("example.com", txt="keeps_quotes", txt_read=read)
+    result = run("dns_record", **task)
+    posts = [call for call in zone.calls() if call != "GET"]
+    plain = ["DELETE k.example.com. TXT", "POST k TXT one", "POST k TXT two"]
+    if read == "quoted":
+        first = ["DELETE k.example.com. TXT", 'POST k TXT "one"', 'POST k TXT "two"']
+        assert posts == [*first, *plain]
+        assert result["warnings"] == [f"{OWN_WAY}without quotes: set txt_format to plain"]
+    else:
+        assert posts == plain
+        assert "warnings" not in result
+    assert result["changed"] is True
+    assert result["record_set"]["contents"] == ['"one"', '"two"']
+    assert run("dns_record", **task)["changed"] is False
+    service.odd("example.com", txt_read="quoted")
+    assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "two"']
+
+
+@pytest.mark.parametrize("txt_format", ["plain", "quoted"])
+def test_what_was_found_out_outlives_a_task_that_says_how(
+    run: Run, service: Service, journal: Journal, txt_format: str
+) -> None:
+    service.odd("example.com", txt="parses")
+    run("dns_record", **TXT)
+    run("dns_record", **TXT | {"name": "l", "content": "text", "txt_format": txt_format})
+    assert journal.last_writes().text_form == "quoted"
+
+
+@pytest.mark.parametrize(
+    ("txt_format", "odd", "posts", "held"),
+    [
+        ("plain", "parses", [DKIM], "v=DKIM1"),
+        ("quoted", "keeps_quotes", [DKIM_QUOTED], r"\"v=DKIM1; k=rsa\""),
+    ],
+)
+def test_a_form_that_was_asked_for_is_not_switched(
+    run: Run, service: Service, clock: Any, txt_format: str, odd: str, posts: list[str], held: str
+) -> None:
+    service.odd("example.com", txt=odd)
+    result = run("dns_record", **TXT, txt_format=txt_format)
+    assert result["msg"] == (
+        f'Zone example.com: k.example.com. TXT is stored otherwise than it was sent, it holds "{held}" (TTL 300) '
+        f"in place of {DKIM_QUOTED} (TTL 300): try another txt_format."
+    )
+    assert [entry["body"]["content"] for entry in service.log() if entry["method"] == "POST"] == posts
+    assert clock.waits == []
+    assert result["changed"] is True
+    assert [change["after"]["contents"] for change in result["changes"]] == [[f'"{held}"']]
+
+
+def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.odd("example.com", txt="parses")
+    send = Client.create_value
+
+    def keep_quotes_next(client: Client, *args: Any, **options: Any) -> bool:
+        sent = send(client, *args, **options)
+        service.odd("example.com", txt="keeps_quotes")
+        return sent
+
+    monkeypatch.setattr(Client, "create_value", keep_quotes_next)
+    result = run("dns_record", **TXT)
+    assert result["failed"]
+    assert "is stored otherwise than it was sent, it holds " in result["msg"]
+    assert result["msg"].endswith(": try another txt_format.")
+    assert [call for call in zone.calls() if call.startswith("POST")] == [
+        f"POST k TXT {DKIM}",
+        f"POST k TXT {DKIM_QUOTED}",
+    ]
+    assert "warnings" not in result
+
+
+def test_what_others_have_written_is_no_misread_text(zone: Any, run: Run, service: Service) -> None:
+    zone.holds('k 300 TXT "v=DKIM1"')
+    service.fault("lie", method="POST")
+    assert run("dns_record", **TXT)["changed"] is True
+    assert zone.lines() == ['k 300 TXT "v=DKIM1"', f"k 300 TXT {DKIM_QUOTED}"]
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+
+
+@pytest.mark.parametrize("length", [17_000, 65_000])
+def test_a_long_text_that_is_shown_late(zone: Any, run: Run, service: Service, clock: Any, length: int) -> None:
+    """What would become of it with its escapes is longer than any value."""
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", read_lag=600)
+    clock.on_wait = lambda _seconds: service.odd("example.com")
+    value = "\u00fc" * (length // 2)
+    assert run("dns_record", **TXT | {"content": value, "txt_format": "quoted"}).get("msg") is None
+    assert clock.waits == [0.25]
+
+
+# Roll-backs
+
+
+def test_a_value_that_was_to_stay_is_refused_after_a_misread_text(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    """The first round only adds; the second deletes, and what it deleted is put back."""
+    zone.holds("k 300 TXT one\nk 300 TXT two")
+    service.odd("example.com", txt="parses", txt_read="plain", refused=["TXT *one*"])
+    result = run("dns_record", **TXT)
+    assert "cannot add " in result["msg"]
+    assert "two" in "".join(zone.lines())
+    assert journal.exists(), "and what is missing is left to the next run"
+
+
+def test_a_roll_back_goes_on_past_what_nobody_can_send(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("@ 300 MX 10 a.example.net.")
+    client = connect()
+    read = client.read_record_sets
+
+    def read_with_another(slug: str) -> LiveSets:
+        live = read(slug)
+        key = ("example.com.", "MX")
+        if key in live and "POST @ MX 5 new.example.net." not in zone.calls():
+            live[key] = RecordSet(*key, 300, ("mail.example.net. 10", *live[key].values))
+        return live
+
+    client.read_record_sets = read_with_another
+    service.fault("status", method="POST", content="new", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted("example.com. MX 5_new.example.net.", keeps_others=False)
+    with pytest.raises(ApplyFailed, match=r"cannot add 5 new.example.net. to example.com. MX: .* 422: No") as failed:
+        converge(client, "example.com.", make_plan, journal, Settings())
+    assert "put back" not in str(failed.value)
+    assert zone.lines() == ["@ 300 MX 10 a.example.net."]
+
+
+def test_a_live_value_that_nobody_can_send_is_refused_before_the_journal(
+    zone: Any, connect: Any, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("@ 300 MX 10 a.example.net.")
+    client = connect()
+    read = client.read_record_sets
+
+    def read_with_another(slug: str) -> LiveSets:
+        live, key = read(slug), ("example.com.", "MX")
+        return {**live, key: RecordSet(*key, 300, ("mail.example.net. 10", *live[key].values))}
+
+    client.read_record_sets = read_with_another
+    monkeypatch.setattr(Journal, "write", lambda *_: pytest.fail("written"))
+    one = Wanted("example.com.", "MX", ("10 a.example.net.",), keeps_others=True, ttl=60)
+    with pytest.raises(PlanRefused) as refused:
+        converge(client, "example.com.", lambda live: plan("example.com.", live, [one]), journal, Settings())
+    assert str(refused.value) == (
+        "example.com. MX must be rebuilt, and a value that it holds cannot be created again, mail.example.net. is no "
+        "preference: remove the set, or give it other values with exclusive"
+    )
+    assert set(zone.calls()) == {"GET"}

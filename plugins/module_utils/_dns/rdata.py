@@ -11,6 +11,7 @@ quoted in chunks of 255 bytes. Two values are the same when their canonical text
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
@@ -151,15 +152,16 @@ def misread_texts(value: str) -> set[str]:
     Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
     taken for part of the text become that.
     """
-    made = {_txt_text(value.encode())}
+    made = set()
     words: list[bytes] = []
-    try:
+    # What is no line of a zone file, or too long, is refused and not misread.
+    with suppress(InvalidRdata):
+        made.add(_txt_text(value.encode()))
+    with suppress(ValueError, dns.exception.DNSException):
         tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
         while not (token := tokenizer.get()).is_eol_or_eof():
             words.append(token.unescape_to_bytes().value)
         made.add(_txt_text(b"".join(words)))
-    except (UnicodeDecodeError, dns.exception.DNSException, InvalidRdata):
-        pass  # a text that is no line of a zone file is refused, not misread
     return made - {value}
 
 

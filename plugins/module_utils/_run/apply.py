@@ -10,7 +10,7 @@ seconds lack it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -83,12 +83,11 @@ class Applier:
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(planned, changes, is_first=not number)
-            failures, not_begun = change_all(changes, self._unit, self._concurrency)
-            spared = {change.key for change in changes if change.is_pruned}
-            if any(failure.key not in spared for failure in failures):
-                raise self._ended_early(attempt, [*failures, *unpruned], not_begun)
-            unpruned += failures
-            verdict.forgo([*(failure.key for failure in failures), *(key for key in not_begun if key in spared)])
+            ended = change_all(changes, self._unit, self._concurrency)
+            if ended.is_early:
+                raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
+            unpruned += ended.failures
+            verdict.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(verdict.is_final)
                 changes = verdict.settle(live, self._writer.refused)
@@ -100,9 +99,8 @@ class Applier:
                 return self._done(planned, live, verdict)
             if verdict.misread and not self._writer.switch_text_form():
                 break
-        raise self._kept(
-            unsettled(self._entries.values(), live), not_as_wanted(planned, changes, live, number + 1, verdict.misread)
-        )
+        rest = unsettled(self._entries.values(), live, self._writer.unanswered)
+        raise self._kept(rest, not_as_wanted(planned, changes, live, number + 1, verdict.misread))
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""
@@ -145,7 +143,9 @@ class Applier:
             self._writes.kept_ttls.pop(change.key, None)
         self._writes.kept_ttls |= verdict.kept_ttls
         self._writes.may_go(self._writer.unanswered)
-        self._writes.text_form = self._writer.text_form
+        # A DELETE of the run that was interrupted may come late too.
+        self._writes.may_go(change.key for change in planned if change.key in self._left)
+        warnings = (*self._found_form(), *_oddities(verdict))
         changes = became(planned, live)
         try:
             names = {change.key.name for change in planned}
@@ -155,15 +155,18 @@ class Applier:
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
             )
             raise besides(done, error) from error
-        kept = [
-            f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
-            for key, (sent, kept) in verdict.kept_ttls.items()
-        ]
-        returned = [
-            f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
-            for key in verdict.returned
-        ]
-        return Applied(live, changes, (*kept, *returned))
+        return Applied(live, changes, warnings)
+
+    def _found_form(self) -> Iterator[str]:
+        """Remember the form in which texts came back right, and tell of it where that is new."""
+        form = self._writer.text_form
+        if form and form != self._writes.text_form:
+            self._writes.text_form = form
+            how = "in quotes" if form == "quoted" else "without quotes"
+            yield (
+                f"TXT values came back otherwise than they were sent, and right once they were sent {how}: "
+                f"set txt_format to {form}"
+            )
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
@@ -180,3 +183,11 @@ class Applier:
         except StateDirError as error:
             return besides(failed, error)
         return failed
+
+
+def _oddities(verdict: Verdict) -> Iterator[str]:
+    """What the service makes of wishes, in words."""
+    for key, (sent, kept) in verdict.kept_ttls.items():
+        yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+    for key in verdict.returned:
+        yield f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"

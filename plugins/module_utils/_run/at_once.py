@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from threading import Event
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -18,10 +19,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 
-def change_all(
-    changes: Iterable[Change], unit: Callable[[list[Change]], Unit], concurrency: int
-) -> tuple[list[Failure], list[Key]]:
-    """Change every name, so many at once; the failures, and what was not begun.
+class Ended(NamedTuple):
+    """How the work on many names ended; *is_early* where a failure stopped it, which a refused pruning does not."""
+
+    failures: list[Failure]
+    not_begun: list[Key]
+    is_early: bool
+
+
+def change_all(changes: Iterable[Change], unit: Callable[[list[Change]], Unit], concurrency: int) -> Ended:
+    """Change every name, so many at once.
 
     Once one fails no other begins. What is pruned comes last, because a set that the service does not let go must not
     stop the others; for the same reason its refusal stops nothing.
@@ -54,7 +61,7 @@ def change_all(
                 change_one(group)
         else:
             in_threads(change_one, begun, concurrency)
-    return failures, not_begun
+    return Ended(failures, not_begun, stop.is_set())
 
 
 def _pruned_last(group: list[Change]) -> tuple[list[Change], list[Change]]:

@@ -133,8 +133,8 @@ def not_as_wanted(
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     """The same failure, and with it what went wrong while it was dealt with."""
-    both = ApplyFailed(f"{failed}; besides, {clause(error)}", failed.status_code)
-    both.__dict__.update({name: value for name, value in vars(failed).items() if name != "args"})
+    both = ApplyFailed(f"{failed}; besides, {clause(error)}")
+    vars(both).update(vars(failed))
     return both
 
 

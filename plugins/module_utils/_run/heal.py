@@ -70,6 +70,7 @@ class Healer:
         missing = _missing(live, by_key)
         for change in found.changes:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
+            self._writes.may_go([change.key])  # where one DELETE was sent, others may come late
             if change.key not in missing and change.key not in self._failures:
                 self._journal.warnings.append(completion(by_key[change.key], "was"))
             elif self._is_kept(by_key[change.key]):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -46,6 +47,9 @@ class Unit:
         self._changes = changes
         self._entries = list(entries)
         self._writes = writes
+        # A later round may delete what the first one only added to.
+        self._deleted = {entry.key for entry in self._entries if entry.deletes}
+        self._deleted |= {change.key for change in changes if change.deletes}
         # Also what an earlier round was done with.
         self._now = {entry.key: held_canonically(live, entry.key) for entry in self._entries}
         self._now |= {change.key: change.before for change in changes}
@@ -71,7 +75,7 @@ class Unit:
         """
         lost: dict[Key, RecordSet] = {}
         for entry in self._entries:
-            held = before_with_others(entry, self._now[entry.key]) if entry.deletes else None
+            held = before_with_others(entry, self._now[entry.key]) if entry.key in self._deleted else None
             if held and not same_set(self._now[entry.key], held):
                 lost[entry.key] = held
         is_refusal = failure.error.refuses_the_value
@@ -119,11 +123,12 @@ class Unit:
         self._is_now(key, None)
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
-        is_urgent = any(entry.deletes for entry in self._entries)
         try:
-            self._writer.add_value(key, ttl, value, is_urgent=is_urgent)
-        except ServiceError as error:
-            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
+            self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted))
+        except (ServiceError, InvalidRdata) as error:
+            # What a service shows and nobody can send is met in a roll-back alone; there it is one more refusal.
+            refusal = error if isinstance(error, ServiceError) else ServiceError(str(error), is_refusal=True)
+            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", refusal)) from error
         held = self._now[key]
         self._is_now(key, RecordSet(*key, ttl, (*held.values, value) if held else (value,)))
 

@@ -13,6 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
 
@@ -36,10 +37,13 @@ class Verdict:
 
     def is_final(self, live: LiveZone) -> bool:
         """Whether the reading shows all that was written, be it not as it was meant; no later one shows more."""
-        return all(self._is_certain(change) for change in self._left_to_do(live))
+        try:
+            return all(self._is_certain(change) for change in self._left_to_do(live))
+        except PlanRefused:  # what a late reading shows may be long gone
+            return False
 
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
-        """What is left to do, judged by a reading that no patience will better.
+        """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
 
         Sets of which values were *refused* because they were there have not been deleted, whatever the service said.
         """

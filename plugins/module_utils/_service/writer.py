@@ -115,7 +115,9 @@ class ZoneWriter:
         else:
             if not is_confirmed and not self._is_gone(key, LOOKS):
                 self.unanswered.add(key)
-                raise ServiceError("the service answered as if it had deleted the set, and still shows it")
+                raise ServiceError(
+                    "the service answered as if it had deleted the set, and does not show that it is gone"
+                )
         self._sent.pop(key, None)
         self.refused.discard(key)
         self._deleted.add(key)

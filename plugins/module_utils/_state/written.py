@@ -4,14 +4,15 @@
 
 """What was written to a zone last, as a file beside its lock: readings of the next minute can be older than that.
 
-It tells whether a reading may be outdated, never what to write. So a file that makes no sense counts as none.
+Of the sets it tells whether a reading may be outdated, never what to write. Beside them, and for longer, it holds what
+the service made of TTLs and texts. A file that makes no sense counts as none.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,23 +75,24 @@ class LastWrites:
 
     def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
         """A set was *before*, and is *now*."""
-        earlier = self.sets.get(key)
+        earlier, held = self.sets.get(key), frozenset(now.values if now else ())
         former = [side for side in (earlier.left if earlier else None, before) if side]
         gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
         ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
         self.sets[key] = Written(
             now,
-            tuple(dict.fromkeys(value for value in gone if not now or value not in now.values)),
+            tuple(dict.fromkeys(value for value in gone if value not in held)),
             tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
             time.time(),
             bool(now and earlier and earlier.may_go),
         )
 
-    def may_go(self, keys: Collection[Key]) -> None:
-        """Sets, noted before, of which a DELETE had no answer."""
+    def may_go(self, keys: Iterable[Key]) -> None:
+        """A DELETE of these sets had no answer; what was not noted has not been written since."""
         for key in keys:
-            if self.sets[key].left:
-                self.sets[key] = replace(self.sets[key], may_go=True)
+            written = self.sets.get(key)
+            if written and written.left:
+                self.sets[key] = replace(written, may_go=True)
 
     def gone(self, held: Held) -> list[tuple[RecordSet, float]]:
         """The sets that a DELETE without an answer seems to have taken along, and when they were written."""
@@ -128,7 +130,8 @@ class LastWrites:
                 "at": written.at,
                 "may_go": written.may_go,
             }
-            for key, written in list(self.sets.items())  # a thread that was left behind may add to it
+            # A thread that was left behind may still note something.
+            for key, written in list(self.sets.items())
         ]
         ttls = [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]]
         return json.dumps({"format": FORMAT, "sets": sets, "kept_ttls": ttls, "text_form": self.text_form}).encode()
@@ -144,7 +147,7 @@ def last_writes(content: bytes | None) -> LastWrites:
             return LastWrites()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
         return LastWrites(dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form)
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
 

@@ -1,0 +1,505 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Recovery does what it can, never deletes, blocks nobody, and says what it could not do and where that is kept."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    MOST_VALUES,
+    believed,
+    is_judged_too_early,
+    unfinished,
+    unsettled,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+
+Run = Callable[..., dict[str, Any]]
+
+TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
+NEW_TWO = "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4"
+OTHER = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
+LEFT = "www.example.com. A had been left incomplete by an interrupted run and "
+
+
+def a_set(text: str, name: str = "www.example.com.", rdtype: str = "A") -> RecordSet | None:
+    """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
+    ttl, *contents = text.split() or [""]
+    return RecordSet(name, rdtype, int(ttl), tuple(contents)) if ttl else None
+
+
+def entry(before: str, after: str, rdtype: str = "A", age: float = 0.0, name: str = "www.example.com.") -> Entry:
+    """A journal entry; *age* is in seconds."""
+    sides = a_set(before, name, rdtype), a_set(after, name, rdtype)
+    return Entry(Key(name, rdtype), *sides, time.time() - age)
+
+
+def left_behind(journal: Journal, *entries: Entry) -> None:
+    """Leave the journal as a run does that was killed."""
+    with journal.lock():
+        journal.write(entries)
+
+
+def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
+    """The entries of each file that was put aside, oldest first."""
+    files = sorted(journal.path.parent.glob("*.aside-*"))
+    return [json.loads(file.read_bytes())["entries"] for file in files]
+
+
+def held(*lines: str) -> LiveZone:
+    """A reading of the zone with these lines."""
+    sets: dict[Key, RecordSet] = {}
+    for line in lines:
+        name, ttl, rdtype, *values = line.split()
+        key = Key(f"{name}.example.com.", rdtype)
+        sets[key] = RecordSet(*key, int(ttl), tuple(values))
+    return LiveZone("example.com.", "examplecom", sets)
+
+
+# What a journal and a reading say together
+
+
+UNFINISHED = [
+    # before, after, age, what is read -> what is to be created, and what else is said
+    pytest.param(OLD, NEW, 0, "", ["192.0.2.3", "192.0.2.4"], "", id="after its DELETE"),
+    pytest.param(OLD, NEW, 0, "60 192.0.2.3", ["192.0.2.4"], "", id="after its first POST"),
+    pytest.param(OLD, NEW, 0, "60 192.0.2.4", ["192.0.2.3"], "", id="after its second POST, and the first was lost"),
+    pytest.param(OLD, NEW, 0, "60 192.0.2.4 192.0.2.3", [], "", id="all done"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.2 192.0.2.1", [], "not begun", id="before its DELETE"),
+    pytest.param(OLD, NEW, 9999, OLD, [], "not begun", id="before its DELETE, hours ago"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.1", ["192.0.2.3", "192.0.2.4"], "", id="one old value is left"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.9", [], "repaired", id="others have made it anew"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.1 192.0.2.9", [], "repaired", id="others have added to the old"),
+    pytest.param(OLD, NEW, 0, "60 192.0.2.3 192.0.2.9", ["192.0.2.4"], "", id="others have added to the new"),
+    pytest.param(OLD, NEW, 599, "60 192.0.2.3 192.0.2.9", ["192.0.2.4"], "", id="others have added to it, minutes ago"),
+    pytest.param(OLD, NEW, 601, "60 192.0.2.3 192.0.2.9", [], "repaired", id="others have added to it, long ago"),
+    pytest.param(OLD, "", 0, "", [], "", id="a removal, done"),
+    pytest.param(OLD, "", 0, OLD, [], "not begun", id="a removal, before its DELETE"),
+    pytest.param(OLD, "", 0, "300 192.0.2.9", [], "", id="a removal, and others have made it anew"),
+    pytest.param("", NEW, 0, "", [], "not begun", id="a creation, not begun"),
+    pytest.param("", NEW, 0, "60 192.0.2.3", ["192.0.2.4"], "", id="a creation, half way"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "age", "read", "creates", "said"), UNFINISHED)
+def test_what_is_unfinished(before: str, after: str, age: float, read: str, creates: list[str], said: str) -> None:
+    one = entry(before, after, age=age)
+    live = LiveZone("example.com.", "examplecom", {one.key: shown} if (shown := a_set(read)) else {})
+    left = unfinished(live, [one])
+    assert [value for change in left.changes for value in change.creates] == creates
+    assert not any(change.deletes for change in left.changes)
+    assert left.not_begun == ((one,) if said == "not begun" else ())
+    assert left.repaired == ((one,) if said == "repaired" else ())
+
+
+def test_a_name_is_judged_as_one() -> None:
+    alias, addresses = entry("300 old.example.net.", "", "CNAME"), entry("", NEW)
+    assert unfinished(held("www 300 CNAME old.example.net."), [addresses, alias]).not_begun == (addresses, alias)
+    (change,) = unfinished(held(), [alias, addresses]).changes
+    assert change.creates == ("192.0.2.3", "192.0.2.4")
+    assert unfinished(held("www 300 CNAME new.example.net."), [alias, addresses]).changes == ()
+
+
+@pytest.mark.parametrize(
+    ("entries", "read", "too_early"),
+    [
+        ([entry(OLD, NEW)], f"www {OLD.replace(' ', ' A ', 1)}", True),
+        ([entry(OLD, NEW, age=14)], f"www {OLD.replace(' ', ' A ', 1)}", True),
+        ([entry(OLD, NEW, age=17)], f"www {OLD.replace(' ', ' A ', 1)}", False),
+        ([entry(OLD, OLD)], f"www {OLD.replace(' ', ' A ', 1)}", False),
+        ([entry(OLD, NEW)], "www 300 A 192.0.2.1", False),
+        ([entry(OLD, NEW)], None, False),
+        ([entry(OLD, NEW), entry("300 a.example.", "300 b.example.", "PTR", name="z.example.com.")], None, False),
+        ([], None, False),
+    ],
+)
+def test_when_a_name_is_judged_too_early(entries: list[Entry], read: str | None, too_early: bool) -> None:
+    assert is_judged_too_early(held(*([read] if read else [])), entries, sum(LOOKS)) is too_early
+
+
+@pytest.mark.parametrize(
+    ("entries", "read", "unanswered", "rest"),
+    [
+        pytest.param([entry(OLD, NEW)], [], (), [0], id="gone"),
+        pytest.param([entry(OLD, NEW)], ["www 60 A 192.0.2.3 192.0.2.1"], (), [0], id="half of each"),
+        pytest.param([entry(OLD, NEW)], ["www 60 A 192.0.2.4 192.0.2.3"], (), [], id="as wanted"),
+        pytest.param([entry(OLD, NEW)], ["www 60 A 192.0.2.2 192.0.2.1"], (), [], id="as before"),
+        pytest.param([entry(OLD, NEW)], ["www 60 A 192.0.2.2 192.0.2.1"], ["www.example.com."], [0], id="no answer"),
+        pytest.param([entry(OLD, NEW)], ["www 60 A 192.0.2.2 192.0.2.1"], ["ftp.example.com."], [], id="another's"),
+        pytest.param([entry(OLD, "")], [], (), [], id="removed"),
+        pytest.param([entry("", NEW)], [], (), [], id="never there"),
+        pytest.param([entry("300 a.example.", "", "CNAME"), entry("", NEW)], [], (), [0, 1], id="an alias gone"),
+    ],
+)
+def test_what_is_unsettled(entries: list[Entry], read: list[str], unanswered: Any, rest: list[int]) -> None:
+    keys = [Key(name, "TXT") for name in unanswered]
+    assert unsettled(entries, held(*read), keys) == [entries[index] for index in rest]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "deletes", "may_vanish"),
+    [
+        (OLD, NEW, True, True),
+        (OLD, "", True, True),
+        ("", NEW, False, False),
+        (OLD, OLD, False, True),
+        (OLD, f"{OLD} 192.0.2.3", False, False),
+        (OLD, f"60 {OLD.split(' ', 1)[1]}", True, True),
+        (OLD, "300 192.0.2.1", True, True),
+    ],
+)
+def test_what_an_entry_deletes(before: str, after: str, deletes: bool, may_vanish: bool) -> None:
+    one = entry(before, after)
+    assert (one.deletes, one.may_vanish) == (deletes, may_vanish)
+
+
+@pytest.mark.parametrize(
+    ("at", "age"),
+    [(0, 0), (-30, 30), (3600, 0)],
+    ids=["now", "earlier", "the clock was set back"],
+)
+def test_how_old_an_entry_is(at: float, age: float) -> None:
+    one = Entry(Key("a.", "A"), None, a_set(NEW), time.time() + at)
+    assert age <= one.age <= age + 5
+
+
+@pytest.mark.parametrize(
+    "at",
+    [..., None, True, "now", [], {}, -1, 10**400, float("inf"), float("-inf"), float("nan"), time.time() + 3600],
+)
+def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
+    written = entry(OLD, NEW).as_written() | {"at": at}
+    if at is ...:  # as before version 1.1
+        del written["at"]
+    one = believed("example.com.", json.loads(json.dumps(written)))
+    assert (one.at, one.before, one.after) == (0.0, a_set(OLD), a_set(NEW))
+
+
+@pytest.mark.parametrize("at", [0, 0.5, 1, 1_700_000_000])
+def test_a_time_that_can_be(at: float) -> None:
+    assert believed("example.com.", entry(OLD, NEW).as_written() | {"at": at}).at == at
+
+
+def test_as_many_values_as_an_answer_can_have() -> None:
+    values = " ".join(f"10.0.{n // 256}.{n % 256}" for n in range(MOST_VALUES))
+    one = entry(OLD, f"300 {values}")
+    assert believed("example.com.", json.loads(json.dumps(one.as_written()))) == one
+
+
+# Healing
+
+
+@pytest.mark.parametrize("waits", range(1, len(LOOKS) + 1))
+def test_what_is_shown_as_before_is_not_judged_too_early(
+    zone: Any, run: Run, journal: Journal, clock: Any, waits: int
+) -> None:
+    zone.holds(TWO)
+    left_behind(journal, entry(OLD, NEW))
+    clock.on_wait = lambda seconds: zone.holds("") if seconds == LOOKS[waits - 1] else None
+    assert [change["action"] for change in run("dns_record", **OTHER)["recovered"]] == ["create"]
+    assert clock.waits == list(LOOKS[:waits])
+    assert zone.lines() == NEW_TWO.splitlines()
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize(
+    ("age", "waits", "stays"),
+    [(0, LOOKS, True), (20, (), True), (590, (), True), (610, (), False), (None, (), False)],
+    ids=["now", "seconds ago", "minutes ago", "more than ten minutes ago", "no time, as older versions write it"],
+)
+def test_what_stays_as_before(
+    zone: Any, run: Run, journal: Journal, clock: Any, age: float | None, waits: tuple[float, ...], stays: bool
+) -> None:
+    zone.holds(TWO)
+    left_behind(journal, entry(OLD, NEW, age=age or 0))
+    written = json.loads(journal.path.read_bytes())
+    if age is None:
+        del written["entries"][0]["at"]
+        journal.path.write_text(json.dumps(written), encoding="utf-8")
+    result = run("dns_record", **OTHER)
+    assert (result["changed"], result.get("warnings")) == (False, None)
+    assert clock.waits == list(waits)
+    assert journal.exists() is stays
+    if stays:
+        assert json.loads(journal.path.read_bytes()) == written, "its ten minutes do not begin anew"
+
+
+def test_no_time_is_no_reason_not_to_complete(zone: Any, run: Run, journal: Journal, clock: Any) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    written = json.loads(journal.path.read_bytes())
+    del written["entries"][0]["at"]
+    journal.path.write_text(json.dumps(written), encoding="utf-8")
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert zone.lines() == NEW_TWO.splitlines()
+    assert clock.waits == []
+
+
+def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, journal: Journal, clock: Any) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    result = run("dns_record", **OTHER)
+    assert result["warnings"] == [f"{LEFT}was completed from the journal"]
+    assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
+    assert clock.waits == []
+    assert journal.last_writes().sets[Key("www.example.com.", "A")].left == a_set(NEW)
+
+
+def test_what_is_completed_may_be_shown_late(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any
+) -> None:
+    zone.holds("")
+    left_behind(journal, entry(OLD, NEW))
+    service.odd("example.com", read_lag=600)
+    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == 2.0 else None
+    result = run("dns_record", **OTHER)
+    assert result["recovered"][0]["after"]["contents"] == ["192.0.2.3", "192.0.2.4"]
+    assert clock.waits == [0.25, 0.5, 1.0, 2.0]
+    assert sum(call.startswith("POST") for call in zone.calls()) == 2
+
+
+def test_what_is_there_and_not_shown_is_not_refused(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any
+) -> None:
+    """The killed run created it; the service says that it is a duplicate before it shows it."""
+    zone.holds("")
+    left_behind(journal, entry(OLD, "60 192.0.2.3"))
+    service.fault("status_after", method="POST", status=422, body={"message": "Duplicate"})
+    service.odd("example.com", read_lag=600)
+    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == 8.0 else None
+    result = run("dns_record", **OTHER)
+    assert result["warnings"] == [f"{LEFT}was completed from the journal"]
+    assert clock.waits == list(LOOKS)
+    assert zone.lines() == ["www 60 A 192.0.2.3"]
+
+
+@pytest.mark.parametrize("txt_format", ["auto", "quoted"])
+def test_text_is_completed_on_a_service_that_takes_only_quotes(
+    zone: Any, run: Run, service: Service, journal: Journal, txt_format: str
+) -> None:
+    """The zone has no other text to learn that from."""
+    service.settings(txt_write="quoted")
+    left_behind(journal, entry('300 "old"', '300 "one" "two"', "TXT"))
+    result = run("dns_record", **OTHER, txt_format=txt_format)
+    assert zone.lines() == ['www 300 TXT "one"', 'www 300 TXT "two"']
+    assert result["warnings"] == [
+        "www.example.com. TXT" + LEFT.removeprefix("www.example.com. A") + "was completed from the journal"
+    ]
+    assert put_aside(journal) == []
+    refused = [one for one in service.log() if one["status"] == 422]
+    assert len(refused) == (txt_format == "auto")
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 422])
+def test_a_value_that_is_refused_is_put_aside(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="POST", content="192.0.2.4", status=status, body={"message": "Never"}, times=0)
+    result = run("dns_record", **OTHER)
+    (kept_as,) = journal.path.parent.glob("*.aside-*")
+    assert result["warnings"] == [
+        f"{LEFT}stays so, because the service does not take 192.0.2.4 any more (the service answered {status}: Never); "
+        f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"
+    ]
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3"]]
+    assert zone.lines() == ["www 60 A 192.0.2.3"]
+    ((written,),) = put_aside(journal)
+    assert believed("example.com.", written) == entry(OLD, NEW)
+    assert kept_as.stat().st_mode & 0o777 == 0o600
+    assert not journal.exists()
+    service.clear_log()
+    assert "warnings" not in run("dns_record", **OTHER)
+    assert zone.calls() == ["GET"]
+
+
+def test_the_task_s_own_wish_wins(zone: Any, run: Run, service: Service, journal: Journal) -> None:
+    left_behind(journal, entry(OLD, "300 192.0.2.2 192.0.2.3"))
+    service.odd("example.com", refused=["A 192.0.2.3"])
+    task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.3", "state": "absent"}
+    assert run("dns_record", **task)["record_set"]["contents"] == ["192.0.2.2"]
+    assert zone.lines() == ["www 300 A 192.0.2.2"]
+    assert not journal.exists()
+
+
+def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Service, journal: Journal) -> None:
+    """Addresses were to take the place of an alias, which is gone; the file is the last that knows of it."""
+    alias, addresses = entry("300 old.example.net.", "", "CNAME"), entry("", NEW)
+    left_behind(journal, addresses, alias, entry(OLD, NEW, name="ftp.example.com."))
+    service.odd("example.com", refused=["A *"])
+    run("dns_record", **OTHER)
+    written = [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)]
+    assert sorted(written) == [[entry(OLD, NEW, name="ftp.example.com.")], [addresses, alias]]
+    assert not journal.exists()
+    assert zone.lines() == []
+
+
+def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: Run, journal: Journal) -> None:
+    zone.holds("www 60 A 203.0.113.99")
+    addresses, more = entry(OLD, NEW), entry("300 2001:db8::1", "", "AAAA")
+    left_behind(journal, addresses, more)
+    (warning,) = run("dns_record", **OTHER)["warnings"]
+    assert warning.startswith(f"{LEFT}stays so, others have given it values of their own since; what it held and was ")
+    assert [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)] == [[addresses, more]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "why"),
+    [
+        ("status", {"status": 500, "body": {"message": "Oops"}}, "the service answered 500: Oops"),
+        ("status", {"status": 401, "body": {"message": "Who?"}}, "the service answered 401: Who?"),
+        ("status", {"status": 429, "body": {"message": "Slow"}}, "the service answered 429: Slow"),
+        ("drop_before", {}, "the connection broke to "),
+        ("lie", {}, "the service does not show what it took"),
+    ],
+)
+def test_what_could_not_be_completed_is_tried_again(
+    zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: dict[str, Any], why: str
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    written = journal.path.read_bytes()
+    service.fault(kind, method="POST", times=0, **fields)
+    result = run("dns_record", **OTHER, retries=0)
+    assert (result["changed"], result["recovered"]) == (False, [])
+    (warning,) = result["warnings"]
+    assert warning.startswith(f"{LEFT}could not be completed, {why}")
+    assert warning.endswith(f"; the next run tries again from {journal.path}")
+    assert json.loads(journal.path.read_bytes()) == json.loads(written)
+    assert sum(call.startswith("POST") for call in zone.calls()) == (2 if kind == "lie" else 1)
+    service.clear_faults()
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert zone.lines() == NEW_TWO.splitlines()
+    assert not journal.exists()
+
+
+def test_a_name_that_cannot_be_completed_stops_no_other(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    left_behind(journal, *(entry(OLD, NEW, name=f"{name}.example.com.") for name in "abc"))
+    service.fault("status", method="POST", nth=3, status=500, times=1)
+    result = run("dns_record", **OTHER, retries=0)
+    assert [change["name"] for change in result["recovered"]] == ["a.example.com.", "c.example.com."]
+    assert len(result["warnings"]) == 3
+    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["b.example.com."]
+
+
+def test_what_stays_in_the_journal_outlives_another_task(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    """Also one that writes the journal itself, and one that fails."""
+    zone.holds("other 300 A 192.0.2.7")
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="POST", path="", content="192.0.2.3", status=500, times=0)
+    run("dns_record", **OTHER | {"state": "present", "content": "192.0.2.8", "exclusive": True}, retries=0)
+    assert zone.lines() == ["other 300 A 192.0.2.8"]
+    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["www.example.com."]
+    service.fault("status", method="POST", content="192.0.2.9", status=422, times=0)
+    failed = run("dns_record", **OTHER | {"state": "present", "content": "192.0.2.9", "exclusive": True}, retries=0)
+    assert failed["failed"]
+    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["www.example.com."]
+
+
+# What is told where the run then fails
+
+
+def test_what_was_recovered_is_told_where_the_task_then_fails(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="POST", content="192.0.2.9", status=422, body={"message": "No"}, times=0)
+    result = run("dns_record", **OTHER | {"state": "present", "content": "192.0.2.9"})
+    assert "cannot add 192.0.2.9 to other.example.com. A: the service answered 422: No" in result["msg"]
+    assert result["changed"] is True
+    assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
+    assert result["changes"] == []
+    assert result["warnings"] == [f"{LEFT}was completed from the journal"]
+    assert zone.lines() == NEW_TWO.splitlines()
+
+
+@pytest.mark.parametrize("check", ["write", "put_aside"])
+def test_what_was_recovered_is_told_where_the_disk_is_full_then(
+    zone: Any, run: Run, service: Service, journal: Journal, monkeypatch: pytest.MonkeyPatch, check: str
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    if check == "put_aside":
+        service.odd("example.com", refused=["A 192.0.2.4"])
+
+    def no_space(*_: Any) -> None:
+        raise StateDirError("the disk is full")
+
+    monkeypatch.setattr(Journal, check, no_space)
+    result = run("dns_record", **OTHER)
+    assert result["msg"] == "Zone example.com: the disk is full."
+    assert result["changed"] is True
+    now = zone.lines()
+    assert now == (NEW_TWO.splitlines() if check == "write" else NEW_TWO.splitlines()[:1])
+    assert [f"www 60 A {value}" for value in result["recovered"][0]["after"]["contents"]] == now
+
+
+@pytest.mark.parametrize(("post_fails", "changed"), [(False, True), (True, False)])
+def test_what_was_sent_for_recovery_is_told_where_the_zone_cannot_be_read_then(
+    run: Run, service: Service, journal: Journal, post_fails: bool, changed: bool
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="GET", nth=4, status=500, body={"message": "Oops"}, times=0)
+    if post_fails:
+        service.fault("status", method="POST", status=500, times=0)
+    result = run("dns_record", **OTHER, retries=0)
+    assert "the service answered 500: Oops" in result["msg"]
+    assert ("nothing was changed" in result["msg"]) is not changed
+    assert result["changed"] is changed
+    assert [change["name"] for change in result.get("recovered", [])] == ["www.example.com."] * changed
+    assert journal.exists()
+
+
+def test_check_mode_tells_and_does_nothing(zone: Any, run: Run, journal: Journal) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    written = journal.path.read_bytes()
+    result = run("dns_record", check=True, **OTHER)
+    assert result["warnings"] == [f"{LEFT}would be completed from the journal"]
+    assert zone.calls() == ["GET"]
+    assert journal.path.read_bytes() == written
+
+
+# The files
+
+
+def test_what_is_put_aside_is_a_journal_of_its_own(journal: Journal) -> None:
+    with journal.lock():
+        first = journal.put_aside([entry(OLD, NEW)])
+        second = journal.put_aside([entry(OLD, NEW), entry("", NEW, name="ftp.example.com.")])
+        assert first != second
+        assert first.parent == journal.path.parent
+        assert first.name.startswith(f"{journal.path.stem}.aside-")
+        second.rename(journal.path)
+        assert len(journal.pending(partial(believed, "example.com."))) == 2
+    assert journal.warnings == []
+
+
+def test_where_nothing_can_be_put_aside_that_is_told(
+    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with journal.lock():
+
+        def no_space(*_: Any) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(_journal.StateDir, "keep", no_space)
+        with pytest.raises(StateDirError, match="cannot be put aside, No space left on device"):
+            journal.put_aside([entry(OLD, NEW)])
+    assert state_dir.exists()

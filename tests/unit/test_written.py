@@ -1,0 +1,361 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is remembered of the last writes, which readings contradict it, and what a senseless file counts for."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import time
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import written as _written
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
+    FORMAT,
+    YOUNG,
+    LastWrites,
+    Written,
+    last_writes,
+)
+
+WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
+
+
+def a_set(text: str, key: Key = WWW) -> RecordSet | None:
+    """A set written like ``300 .1 .2``; nothing is no set."""
+    ttl, *values = text.split() or [""]
+    return RecordSet(*key, int(ttl), tuple(values)) if ttl else None
+
+
+def noted(*steps: tuple[str, str]) -> LastWrites:
+    """The memory of these writes to www, each from one set to another."""
+    writes = LastWrites()
+    for before, now in steps:
+        writes.note(WWW, a_set(before), a_set(now))
+    return writes
+
+
+REPLACED = [("300 .1 .2", ""), ("", "300 .3"), ("300 .3", "300 .3 .4")]
+
+CONTRADICTIONS = [
+    # the writes, and what is read -> whether it is older than them
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2", False, id="as left"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .2 .1", False, id="as left, in another order"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1", True, id="a value is missing"),
+    pytest.param([("300 .1", "300 .1 .2")], "", True, id="the set is missing"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2 .9", False, id="others have added a value"),
+    pytest.param([("300 .1", "300 .1 .2")], "60 .1 .2", False, id="others have given it another TTL"),
+    pytest.param([("300 .1", "300 .1 .2")], "60 .1", True, id="another TTL, and a value is missing"),
+    pytest.param([("", "300 .1")], "", True, id="a new set is missing"),
+    pytest.param([("", "300 .1")], "300 .1", False, id="a new set is there"),
+    pytest.param(REPLACED, "300 .3 .4", False, id="replaced"),
+    pytest.param(REPLACED, "300 .1 .2", True, id="replaced, and read as before"),
+    pytest.param(REPLACED, "300 .3 .4 .2", True, id="replaced, and a value that is gone is back"),
+    pytest.param(REPLACED, "300 .3", True, id="replaced, and read half way"),
+    pytest.param(REPLACED, "", True, id="replaced, and read as deleted"),
+    pytest.param(REPLACED, "300 .3 .4 .9", False, id="replaced, and others have added a value"),
+    pytest.param([("300 .1", "60 .1")], "300 .1", True, id="the former TTL"),
+    pytest.param([("300 .1", "60 .1")], "60 .1", False, id="the new TTL"),
+    pytest.param([("300 .1", "60 .1")], "90 .1", False, id="a third TTL"),
+    pytest.param([("300 .1", "60 .1"), ("60 .1", "300 .1")], "60 .1", True, id="TTL there and back, read half way"),
+    pytest.param([("300 .1", "60 .1"), ("60 .1", "300 .1")], "300 .1", False, id="TTL there and back"),
+    pytest.param([("300 .1 .2", "")], "", False, id="deleted"),
+    pytest.param([("300 .1 .2", "")], "300 .1 .2", True, id="deleted, and shown again"),
+    pytest.param([("300 .1 .2", "")], "60 .2", True, id="deleted, and one of its values shown again"),
+    pytest.param([("300 .1 .2", "")], "300 .9", False, id="deleted, and others have made another"),
+    pytest.param([("300 .1", ""), ("", "300 .1")], "300 .1", False, id="deleted and made again"),
+    pytest.param([("300 .1", ""), ("", "300 .1")], "", True, id="deleted and made again, read half way"),
+    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "60 .2", True, id="came and went, read half way"),
+    pytest.param([("300 .1", ""), ("", "60 .2"), ("60 .2", "")], "300 .1", True, id="came and went, read as before"),
+    pytest.param([("300 .1", "300 .2"), ("300 .7", "300 .3")], "300 .2", True, id="what an earlier write left"),
+]
+
+
+@pytest.mark.parametrize("is_read_from_a_file", [False, True], ids=["in the same run", "in the next run"])
+@pytest.mark.parametrize(("steps", "read", "contradicts"), CONTRADICTIONS)
+def test_a_reading_that_is_older_than_a_write(
+    steps: list[tuple[str, str]], read: str, contradicts: bool, is_read_from_a_file: bool
+) -> None:
+    writes = noted(*steps)
+    if is_read_from_a_file:
+        writes = last_writes(writes.content())
+    held = a_set(read)
+    assert writes.contradicted(lambda _key: held) == ([WWW] if contradicts else [])
+    writes.forget(lambda _key: held)
+    assert bool(writes.sets) is not contradicts, "a reading that is believed after all ends what was remembered"
+
+
+def test_only_what_contradicts_is_forgotten() -> None:
+    writes = noted(("", "300 .1"))
+    writes.note(FTP, None, a_set("300 .2", FTP))
+    writes.forget(lambda key: a_set("300 .2", FTP) if key == FTP else None)
+    assert list(writes.sets) == [FTP]
+
+
+@pytest.mark.parametrize(
+    ("steps", "value", "was_written"),
+    [
+        ([], ".1", False),
+        ([], None, False),
+        ([("", "300 .1")], ".1", True),
+        ([("", "300 .1")], ".2", False),
+        ([("", "300 .1")], None, False),
+        ([("300 .1", "")], None, True),
+        ([("300 .1", "")], ".1", False),
+        ([("300 .1", ""), ("", "300 .1")], None, False),
+        ([("300 .1", ""), ("", "300 .1")], ".1", True),
+    ],
+)
+def test_what_was_written(steps: list[tuple[str, str]], value: str | None, was_written: bool) -> None:
+    assert noted(*steps).has(WWW, value) is was_written
+
+
+def test_what_is_noted() -> None:
+    began = time.time()
+    (written,) = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets.values()
+    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at)
+    assert began <= written.at <= time.time()
+
+
+def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
+    """A set of thousands is created value by value, and each is noted."""
+    writes, before = LastWrites(), tuple(f"192.0.{n // 256}.{n % 256}" for n in range(6000))
+    held, compared = RecordSet(*WWW, 300, before), 0
+
+    class Counted(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, str(other))
+
+    more = RecordSet(*WWW, 300, (*map(Counted, before), ".1"))
+    writes.note(WWW, held, more)
+    assert compared <= 4 * len(before)
+
+
+# The file
+
+
+def test_the_file_keeps_what_counts() -> None:
+    writes = noted(*REPLACED)
+    writes.note(FTP, a_set("300 .1", FTP), None)
+    writes.kept_ttls = {WWW: (60, 300), FTP: (0, 2**31 - 1)}
+    writes.text_form = "quoted"
+    assert last_writes(writes.content()) == writes
+
+
+def test_no_file_is_nothing() -> None:
+    assert last_writes(None) == LastWrites()
+
+
+def test_not_more_ttls_are_kept_than_can_be_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_written, "MOST_TTLS", 2)
+    writes = LastWrites(kept_ttls={Key(f"n{n}.example.com.", "A"): (60, 300) for n in range(5)})
+    assert [name for name, _type in last_writes(writes.content()).kept_ttls] == ["n3.example.com.", "n4.example.com."]
+
+
+@pytest.mark.parametrize(
+    ("age", "counts"),
+    [(0.0, True), (YOUNG - 5, True), (YOUNG + 1, False), (3600.0, False), (-5.0, False), (-3600.0, False)],
+)
+def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float, counts: bool) -> None:
+    writes = noted(("", "300 .1"))
+    writes.kept_ttls = {WWW: (60, 300)}
+    held = json.loads(writes.content())
+    held["sets"][0]["at"] -= age
+    read = last_writes(json.dumps(held).encode())
+    assert bool(read.sets) is counts
+    assert read.kept_ttls == writes.kept_ttls, "what a service makes of a TTL is true for longer"
+
+
+def file(**fields: Any) -> bytes:
+    """A file with one good set and one good TTL, but for these fields."""
+    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "at": time.time() - 1}
+    row = {name: fields.pop(name, held) for name, held in good.items()}
+    row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
+    whole = {"format": FORMAT, "sets": [row], "kept_ttls": [[*WWW, 60, 300]], "text_form": "plain", **fields}
+    return json.dumps({name: held for name, held in whole.items() if held is not ...}).encode()
+
+
+def test_the_file_of_the_next_table_is_good() -> None:
+    read = last_writes(file())
+    assert read.sets[WWW] == Written(a_set("300 .1"), (".2",), (60,), read.sets[WWW].at)
+    assert (read.kept_ttls, read.text_form) == ({WWW: (60, 300)}, "plain")
+    assert last_writes(file(left=None)).sets[WWW].left is None
+    assert last_writes(file(text_form="other")).text_form == ""
+
+
+LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(content, id=f"{number}: {content[:60]!r}")
+        for number, content in enumerate(
+            [
+                b"",
+                b"no JSON",
+                b"\x00\xff",
+                b"null",
+                b"7",
+                b'"text"',
+                b"[]",
+                b"{}",
+                b"[" * 100_000,
+                b'{"a":' * 100_000,
+                b"9" * 5000,
+                *(file(format=value) for value in (..., None, 2, "1", [1])),
+                *(file(sets=value) for value in (..., None, 7, "text", {"a": 1}, [7], ["text"], [[]], [None], [{}])),
+                *(file(at=value) for value in (None, "soon", [], {}, 10**400, -(10**400))),
+                *(file(key=value) for value in (None, 7, "ab", [], ["a"], ["a", "b", "c"], [1, 2], [["a"], "b"], {})),
+                *(
+                    file(left=value)
+                    for value in (
+                        7,
+                        "text",
+                        [],
+                        {},
+                        *({**LEFT, "ttl": ttl} for ttl in (None, "300", True, 1.5, -1, 2**31, [300])),
+                        *({**LEFT, "contents": contents} for contents in (None, ".1", [1], [None], {".1": 1})),
+                    )
+                ),
+                *(file(gone=value) for value in (None, 7, "text", [7], {"a": 1}, [["a"]])),
+                *(file(former_ttls=value) for value in (None, 7, [True], [-1], [2**31], ["60"], [[60]], "60")),
+                *(
+                    file(kept_ttls=value)
+                    for value in (
+                        ...,
+                        None,
+                        7,
+                        [7],
+                        [[]],
+                        [["a"]],
+                        [["a", "b"]],
+                        [["a", "b", 1]],
+                        [["a", "b", 1, 2, 3]],
+                        [["a", "b", True, 2]],
+                        [["a", "b", 1, 2**31]],
+                        [["a", "b", -1, 2]],
+                        [["a", "b", "1", 2]],
+                        [[1, "b", 1, 2]],
+                        [["a", ["b"], 1, 2]],
+                    )
+                ),
+                file(text_form=...),
+            ]
+        )
+    ],
+)
+def test_a_file_that_makes_no_sense_counts_for_nothing(content: bytes) -> None:
+    assert last_writes(content) == LastWrites()
+
+
+@pytest.mark.parametrize("at", [float("nan"), float("inf"), float("-inf"), True, False, 0, -1, 1e300])
+def test_a_time_that_cannot_be_is_no_time_of_the_last_minute(at: Any) -> None:
+    assert last_writes(file(at=at)).sets == {}
+
+
+@pytest.mark.parametrize("form", [None, 7, "", "PLAIN", ["plain"], {"plain": 1}])
+def test_a_text_form_that_there_is_not(form: Any) -> None:
+    assert last_writes(file(text_form=form)).text_form == ""
+
+
+def test_of_two_rows_for_one_set_the_last_counts() -> None:
+    held = json.loads(file())
+    held["sets"].append({**held["sets"][0], "left": None})
+    held["kept_ttls"].append([*WWW, 60, 900])
+    read = last_writes(json.dumps(held).encode())
+    assert (read.sets[WWW].left, read.kept_ttls) == (None, {WWW: (60, 900)})
+
+
+def test_a_thread_that_was_left_behind_may_note_while_the_file_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    writes = noted(("", "300 .1"))
+    as_result = RecordSet.as_result
+
+    def noting(record_set: RecordSet) -> dict[str, Any]:
+        writes.note(FTP, None, a_set("300 .2", FTP))
+        return as_result(record_set)
+
+    monkeypatch.setattr(RecordSet, "as_result", noting)
+    assert WWW in last_writes(writes.content()).sets
+
+
+def test_it_is_beside_the_lock_and_for_us_alone(journal: Journal, state_dir: pathlib.Path) -> None:
+    writes = noted(*REPLACED)
+    with journal.lock():
+        journal.remember(writes)
+        assert journal.last_writes() == writes
+    assert journal.last_writes() == writes
+    (path,) = state_dir.glob("*.written")
+    assert path.stem == journal.path.stem
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert not journal.exists()
+
+
+def test_what_would_be_too_large_to_be_read_is_not_written(
+    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes = noted(*REPLACED)
+    with journal.lock():
+        monkeypatch.setattr(_journal, "LARGEST_FILE", len(writes.content()))
+        journal.remember(writes)
+        assert journal.last_writes() == writes
+        writes.note(FTP, None, a_set("300 .1", FTP))
+        journal.remember(writes)
+    assert journal.last_writes().sets.keys() == {WWW}
+    assert len([*state_dir.glob("*.written")]) == 1
+
+
+@pytest.mark.parametrize("what", ["link", "folder", "others can write to it"])
+def test_a_file_that_may_be_of_somebody_else_is_not_read(
+    journal: Journal, state_dir: pathlib.Path, tmp_path: pathlib.Path, what: str
+) -> None:
+    with journal.lock():
+        journal.remember(noted(*REPLACED))
+    (path,) = state_dir.glob("*.written")
+    if what == "others can write to it":
+        path.chmod(0o622)
+    else:
+        path.rename(tmp_path / "elsewhere")
+        path.symlink_to(tmp_path / "elsewhere") if what == "link" else path.mkdir()
+    assert journal.last_writes() == LastWrites()
+
+
+def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_dir: pathlib.Path) -> None:
+    assert journal.last_writes() == LastWrites()
+    journal.remember(noted(*REPLACED))
+    assert not state_dir.exists()
+
+
+# A TTL that the service keeps in place of the one that was sent
+
+
+@pytest.mark.parametrize(
+    ("wanted", "live", "kept", "ttl"),
+    [
+        pytest.param(60, 300, (60, 300), 300, id="kept, and still so"),
+        pytest.param(60, 900, (60, 300), 60, id="the service keeps another one now"),
+        pytest.param(30, 300, (60, 300), 30, id="another one is wanted"),
+        pytest.param(60, 60, (60, 300), 60, id="kept as it was sent after all"),
+        pytest.param(60, 300, None, 60, id="nothing known"),
+        pytest.param(None, 300, (60, 300), None, id="none is wanted"),
+        pytest.param(60, None, (60, 300), 60, id="no such set"),
+    ],
+)
+def test_a_kept_ttl(wanted: int | None, live: int | None, kept: tuple[int, int] | None, ttl: int | None) -> None:
+    one = Wanted(*WWW, (".1",), ttl=wanted)
+    held = None if live is None else RecordSet(*WWW, live, (".1",))
+    assert with_kept_ttl(one, held, {WWW: kept} if kept else {}) == Wanted(*WWW, (".1",), ttl=ttl)
+    assert with_kept_ttl(one, held, {FTP: kept} if kept else {}) == one
