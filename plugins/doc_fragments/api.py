@@ -66,6 +66,8 @@ options:
       - The waits between tries double, with jitter. They are longer than the service asks for in C(Retry-After), and
         never longer than 60 seconds. A longer C(Retry-After) ends the task.
       - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
+      - A service may show a write only after some seconds. Where it does not show one, the zone is read again for up to
+        15.75 seconds before anything is concluded, whatever this option says.
       - With V(0) nothing is tried again at all, also no request that the service puts off.
     type: int
     default: 5
@@ -85,6 +87,11 @@ options:
       - How the values of TXT records are sent. A module that only reads accepts it and does not use it.
       - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
         service refuses that, once more V(quoted), and V(quoted) from then on.
+      - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
+        What came of it is taken out, for which the set is deleted and created again, and the other form is used. It is
+        remembered in O(state_dir) and comes first from then on.
+      - Where neither form comes back right, or V(plain) or V(quoted) does not, the task fails and names this option.
+        The wrong value stays in the set until a task removes it.
       - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is
         sent in quotes all the same.
       - With V(quoted), in zone-file form, in chunks of at most 255 bytes.
@@ -98,8 +105,12 @@ options:
   state_dir:
     description:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
-        next run completes what an interrupted one has left. It is used only when there is something to write,
-        and never by a module that only reads.
+        next run completes what an interrupted one has left. It is written to only when there is something to write or
+        to complete, and never used by a module that only reads.
+      - It also holds what was written to the zone in the last minute, because a reading can be older than that, the
+        TTLs that the service keeps in place of others, and the form of TXT values that it takes.
+      - What cannot be completed, because the service refuses it or because others have given the set values of their
+        own, is put aside in a file beside the journal, with a warning that names it. No run reads that file.
       - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
         it belongs to another user, or if others can write to it, and so is a file in it. It must outlast the run, and
         should be shared by all runs of one controller.
@@ -145,6 +156,7 @@ options:
       - Since whoever can write to the zone may choose these names, they must be host names, and an address that is
         loopback, link-local, multicast or reserved is not asked. Addresses of private networks are. Use
         O(wait_nameservers) for all others.
+      - What must be answered are the values that the zone was read to hold after the change. TTLs do not count.
       - In check mode, and where nothing changed, there is no wait.
     type: bool
     default: false

@@ -33,7 +33,7 @@ attributes:
     support: full
     details:
       - Makes no request but GET, and tells RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) as the real run
-        does.
+        does, but for what a service makes of it by itself, such as another TTL.
   diff_mode:
     support: full
     details: One line a value, in zone-file form, only the record sets that change.

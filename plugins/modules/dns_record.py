@@ -71,6 +71,8 @@ options:
     description:
       - The TTL of the record set, 0 to 2147483647 seconds. It is one for all its values.
       - If not set, a set that is there keeps its TTL, and a new one has 3600.
+      - Where the service keeps another TTL than it is sent, the task succeeds with a warning that names both. A second
+        run changes nothing, as long as the service keeps that one and O(state_dir) is there.
       - Not used with O(state=absent).
     type: int
   exclusive:
@@ -183,7 +185,7 @@ zone:
   sample: example.com
 record_set:
   description:
-    - The record set as it is after the task, or would be in check mode, its values in zone-file form.
+    - The record set as it was read after the task, or would be in check mode, its values in zone-file form.
     - V(null) when there is none.
   returned: success
   type: dict
@@ -227,8 +229,9 @@ not_attempted:
   sample: []
 changes:
   description:
-    - The record sets that changed, or would change in check mode.
-    - On failure, what was changed before it.
+    - The record sets that changed, or would change in check mode. One that is in the end as it was before is not
+      among them.
+    - On failure, what was changed all the same.
   returned: always
   type: list
   elements: dict
@@ -252,7 +255,9 @@ changes:
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1"]}
     after:
-      description: TTL and values as they are now, V(null) for a deleted set.
+      description:
+        - TTL and values as they were read after the change, or would be in check mode. V(null) for a deleted set.
+        - Where the zone could not be read after the change, as they were sent.
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
@@ -266,7 +271,8 @@ recovered:
   description:
     - The record sets that an interrupted run had left incomplete and that this run completed first, or would complete
       in check mode. Entries are like those of RV(changes).
-  returned: success
+    - On failure it is there only where an interrupted run's sets were completed before. The task has changed then.
+  returned: success, and failure where it is not empty
   type: list
   elements: dict
   sample: []

@@ -84,6 +84,9 @@ options:
     description:
       - The TTL in seconds of sets whose entries have none.
       - If not set, a set that is there keeps its TTL, and a new one has 3600.
+      - Where the service keeps another TTL than it is sent, here or in O(records[].ttl), the task succeeds with a
+        warning that names both. A second run changes nothing, as long as the service keeps that one and O(state_dir) is
+        there.
     type: int
   prune:
     description:
@@ -91,11 +94,15 @@ options:
       - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
       - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
         DNSKEY, CDS and CDNSKEY at the zone's own name.
+      - What is pruned goes last, unless there is a CNAME at its name. A set that the service refuses to delete does not
+        stop the others, and the task fails at its end and names it. One that is there again after its deletion is told
+        in a warning.
     type: bool
     default: false
   ignore:
     description:
       - Record sets to leave untouched, whatever O(prune) says. To list one of them in O(records) is an error.
+      - Sets that the service does not let go, or makes again by itself, belong here.
     type: list
     elements: dict
     default: []
@@ -221,8 +228,9 @@ not_attempted:
   sample: []
 changes:
   description:
-    - The record sets that changed, or would change in check mode.
-    - On failure, what was changed before it.
+    - The record sets that changed, or would change in check mode. One that is in the end as it was before is not
+      among them.
+    - On failure, what was changed all the same.
   returned: always
   type: list
   elements: dict
@@ -246,7 +254,9 @@ changes:
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1"]}
     after:
-      description: TTL and values as they are now, V(null) for a deleted set.
+      description:
+        - TTL and values as they were read after the change, or would be in check mode. V(null) for a deleted set.
+        - Where the zone could not be read after the change, as they were sent.
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
@@ -260,7 +270,8 @@ recovered:
   description:
     - The record sets that an interrupted run had left incomplete and that this run completed first, or would complete
       in check mode. Entries are like those of RV(changes).
-  returned: success
+    - On failure it is there only where an interrupted run's sets were completed before. The task has changed then.
+  returned: success, and failure where it is not empty
   type: list
   elements: dict
   sample: []
