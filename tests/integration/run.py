@@ -5,8 +5,8 @@
 
 A target is a folder tests/integration/targets/NAME with a tasks/main.yml. It can use the variables service_url,
 service_token, service_control and service_backend, and finds the address and the token in the environment too, as a
-user would. Each runs twice: all of it with the modules in Ansible's worker, and what could differ there with the modules in
-processes of their own.
+user would. Each runs twice: with the modules in Ansible's worker, and, as far as something could differ there, with
+the modules in processes of their own.
 """
 
 from __future__ import annotations
