@@ -181,7 +181,7 @@ def integration(session: nox.Session, core: str) -> None:
     """The integration targets, with the built and installed collection, in the worker; on the newest core both ways."""
     session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
     folder = collection(session, "install")
-    options = session.posargs or ([] if core == NEWEST else ["--way=direct"])
+    options = session.posargs or ([] if core == NEWEST else ["--way=direct"]) + (["--quick"] if QUICKLY else [])
     session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
 
 
