@@ -752,6 +752,11 @@ REFUSED_FOLDERS: dict[str, Callable[[pathlib.Path], object]] = {
     "no right to make it": lambda folder: folder.parent.chmod(0o500),
     "a FIFO as lock": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "lock")),
     "a FIFO as journal": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "journal")),
+    "a lock with a second name": lambda folder: (
+        folder.mkdir(mode=0o700),
+        (folder / "lock").touch(mode=0o600),
+        os.link(folder / "lock", folder / "second"),
+    ),
 }
 
 
@@ -768,7 +773,7 @@ def test_check_mode_refuses_what_a_run_would_refuse(
     REFUSED_FOLDERS[what](folder)
     journal = Journal(str(folder), service.url, "example.com.")
     for name, path in (("lock", lock_file(journal)), ("journal", journal.path)):
-        if (folder / name).is_fifo():
+        if os.path.lexists(folder / name):
             (folder / name).rename(path)
     before = sorted(tmp_path.rglob("*"))
     checked, result = (run("dns_record", **task, state_dir=str(folder), check=check) for check in (True, False))
