@@ -1010,6 +1010,35 @@ def test_the_note_goes_with_the_lock(journal: Journal) -> None:
     assert lock_file(journal).read_bytes() == b""
 
 
+def test_nothing_is_left_of_a_note_that_was_longer(journal: Journal) -> None:
+    with journal.lock():
+        pass
+    lock_file(journal).write_text("x" * 1000, encoding="utf-8")
+    with journal.lock():
+        assert json.loads(lock_file(journal).read_bytes())["pid"] == os.getpid()
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(255, True), (256, False)])
+def test_a_note_names_a_host_of_at_most_255_characters(run: Run, journal: Journal, length: int, is_told: bool) -> None:
+    note = {"host": "h" * length, "pid": 7, "since": "2026-01-02T03:04:05Z"}
+    with another_process_holds(journal):
+        lock_file(journal).write_text(json.dumps(note), encoding="utf-8")
+        message = run("dns_record", **OTHER, lock_timeout=0)["msg"]
+    assert ("h" * length in message) is is_told
+
+
+def test_a_lock_that_cannot_be_made_is_one_sentence(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_folder: StateDir, _name: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(StateDir, "create_file", no_space)
+    result = run("dns_record", **OTHER)
+    assert f"the lock {lock_file(journal)} cannot be made, No space left on device" in result["msg"]
+    assert zone.calls() == ["GET"]
+
+
 def test_on_a_full_disk_there_is_a_lock_without_a_note(
     run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
