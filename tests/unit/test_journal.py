@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
@@ -1025,6 +1026,27 @@ def test_a_note_names_a_host_of_at_most_255_characters(run: Run, journal: Journa
         lock_file(journal).write_text(json.dumps(note), encoding="utf-8")
         message = run("dns_record", **OTHER, lock_timeout=0)["msg"]
     assert ("h" * length in message) is is_told
+
+
+def test_a_lock_is_asked_for_again_after_each_pause_until_the_time_is_over(
+    run: Run, journal: Journal, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock that only the pauses move."""
+    looks: list[float] = []
+
+    def monotonic() -> float:
+        assert len(looks) < 20, "it does not pause"
+        looks.append(now())
+        return looks[-1]
+
+    now = clock.monotonic
+    monkeypatch.setattr(clock, "monotonic", monotonic)
+    monkeypatch.setattr(_lock, "PAUSE", 0.25)
+    with another_process_holds(journal):
+        monkeypatch.setattr(_lock, "time", clock)
+        message = run("dns_record", **OTHER, lock_timeout=1.125)["msg"]
+    assert "did not let go of it within 1.125 seconds" in message
+    assert clock.waits == [0.25, 0.25, 0.25, 0.25, 0.125]
 
 
 def test_a_lock_that_cannot_be_made_is_one_sentence(
