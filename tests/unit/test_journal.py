@@ -32,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
@@ -730,6 +731,22 @@ def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, jour
         result = run("dns_record", check=check, **OTHER)
         assert f"the journal {journal.path} is no regular file: find out who made it, and remove it" in result["msg"]
     assert zone.calls() == ["GET", "GET"]
+
+
+def test_a_file_is_read_up_to_the_largest_that_we_write(
+    state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_state_dir, "LARGEST_FILE", 2**20)
+    state_dir.mkdir(mode=0o700)
+    file = state_dir / "file"
+    file.touch(mode=0o600)
+    with StateDir.opened(state_dir) as folder:
+        file.write_bytes(b"x" * 2**20)
+        assert folder.read("file", "the journal") == b"x" * 2**20
+        file.write_bytes(b"x" * (2**20 + 1))
+        refusal = f"^the journal {file} has more than 1 MiB: find out who made it, and remove it$"
+        with pytest.raises(StateDirError, match=refusal):
+            folder.read("file", "the journal")
 
 
 def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
