@@ -15,7 +15,8 @@ import pytest
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parent / "service")]
 
-QUICK = os.environ.get("FAULTS") == "quick"
+from cases import QUICK  # noqa: E402 - tests/ is no package
+
 # Many processes at once, a wait for what comes late, and certificates: not before each commit.
 collect_ignore = ["test_concurrency.py", "test_late.py", "test_security.py"] if QUICK else []
 

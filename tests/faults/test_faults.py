@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import FAULTS, WRITES, Case, make_cases
+from cases import FAULTS, WRITES, Case, make_cases, pairs
 from killing import Killer, faults_of
 from playing import CASE, Played, Task, play_tasks, run_directly
 from running import Service
@@ -177,9 +177,9 @@ def tried(
     """Every case that a test of this session asks for."""
     methods = {name: [entry["method"] for entry in seen.log] for name, seen in clean_runs.items()}
     asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    pairs = {(params.get("scenario"), params.get("fault")) for params in asked}
+    chosen = {(params.get("scenario"), params.get("fault")) for params in asked}
     cases = make_cases(methods, SCENARIOS, everything=everything, quick=quick)
-    cases = [case for case in cases if (case.scenario.name, case.fault.name) in pairs]
+    cases = [case for case in cases if (case.scenario.name, case.fault.name) in chosen]
     with ThreadPoolExecutor(WORKERS) as pool:
         folders = [tmp_path_factory.mktemp("cases") / "state" for _worker in range(WORKERS)]
         parts = [cases[worker::WORKERS] for worker in range(WORKERS)]
@@ -214,8 +214,7 @@ def test_without_fault_the_scenario_ends_where_it_should(clean_runs: dict[str, S
     assert not seen.twice
 
 
-@pytest.mark.parametrize("fault", [fault.name for fault in FAULTS])
-@pytest.mark.parametrize("scenario", NAMES)
+@pytest.mark.parametrize(("scenario", "fault"), pairs(SCENARIOS))
 def test_nothing_is_lost(of: Callable[[str, str], list[Seen]], scenario: str, fault: str) -> None:
     cases = of(scenario, fault)
     complaints = [f"{one.case}: {complaint}" for one in cases for complaint in _complaints(one)]

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A service without network: the answers to requests come from a list, as objects or as the bytes of a connection."""
+"""A service and name servers without network: answers come from a list, as objects or as the bytes of a connection."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 import socket
@@ -13,6 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import dns.exception
+import dns.message
+import dns.rcode
+import dns.rrset
 import requests
 import urllib3
 
@@ -77,6 +82,43 @@ class Connections:
         """Close the other ends."""
         for end in self._ends:
             end.close()
+
+
+class NameServers:
+    """Stands in for name servers, each of which has an address. The last answer is given again and again."""
+
+    answers: Sequence[str] = ()
+    asked: int = 0
+    clock: Clock
+
+    @classmethod
+    def give(cls, answers: Sequence[str]) -> None:
+        """What to answer from now on: values, a response code, or what becomes of the query."""
+        cls.answers, cls.asked = answers, 0
+
+    @staticmethod
+    def addresses(_host: str, port: int, **_options: Any) -> list[tuple[Any, ...]]:
+        """In place of socket.getaddrinfo."""
+        return [(socket.AF_INET, socket.SOCK_DGRAM, 0, "", ("192.0.2.53", port))]
+
+    @classmethod
+    def response(cls, query: dns.message.Message, *_where: Any) -> dns.message.Message:
+        """In place of what sends a query and waits for its answer."""
+        answer = cls.answers[min(cls.asked, len(cls.answers) - 1)]
+        cls.asked += 1
+        if answer == "refused":
+            raise ConnectionRefusedError
+        if answer == "silence":
+            cls.clock.sleep(3)
+            raise dns.exception.Timeout
+        response = dns.message.make_response(query)
+        if answer in ("NXDOMAIN", "SERVFAIL"):
+            response.set_rcode(dns.rcode.from_text(answer))
+            return response
+        question = query.question[0]
+        with contextlib.suppress(dns.exception.DNSException, ValueError):  # what is no value of the type is left out
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, answer))
+        return response
 
 
 class Clock:

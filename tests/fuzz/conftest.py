@@ -16,9 +16,9 @@ import pytest
 sys.path.append(str(Path(__file__).parent))
 
 import fuzzing
-from answers import Clock, InMemory
+from answers import Clock, InMemory, NameServers
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience, sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers, patience, sender
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,7 +28,11 @@ def _alone() -> Iterator[None]:
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
             patch.delenv(name)
         patch.setattr(sender, "BoundedAdapter", InMemory)
-        patch.setattr(patience, "time", Clock())
+        NameServers.clock = Clock()
+        patch.setattr(patience, "time", NameServers.clock)
+        patch.setattr(name_servers, "time", NameServers.clock)
+        patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
+        patch.setattr(name_servers, "_response", NameServers.response)
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
 

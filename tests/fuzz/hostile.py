@@ -210,6 +210,14 @@ HEADERS = st.dictionaries(
 ANSWERS = st.lists(st.builds(Answer, STATUSES, BODIES, HEADERS), min_size=1, max_size=6)
 
 
+# What name servers answer while a task waits for them: "192.0.2.1" is what many of the tasks have written.
+SERVED = st.lists(
+    st.one_of(st.just("192.0.2.1"), st.sampled_from(["silence", "refused", "SERVFAIL", "NXDOMAIN", ""]), VALUES),
+    min_size=1,
+    max_size=4,
+)
+
+
 def good_zone(*rows: dict[str, Any]) -> Answer:
     """The zone, with these record sets."""
     return Answer(body=as_json({"status": "Success", "data": {"records": [APEX, *rows]}}))

@@ -10,9 +10,9 @@ import os
 import tempfile
 from typing import Any
 
-from answers import Answer, InMemory
+from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result, inputs
-from hostile import NAMES, NUMBERS, RECORDS, TEXTS, TYPES, VALUES, ZONE, as_json, good_zone, mostly
+from hostile import NAMES, NUMBERS, RECORDS, SERVED, TEXTS, TYPES, VALUES, ZONE, as_json, good_zone, mostly
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
@@ -52,7 +52,7 @@ CONNECTIONS = st.fixed_dictionaries(
         "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
         "state_dir": FOLDERS,
         "lock_timeout": mostly(st.just(1.0), st.floats()),
-        "wait": st.just(False),
+        "wait": st.booleans(),
         "wait_timeout": mostly(st.just(120.0), st.floats()),
         "wait_nameservers": mostly(st.none(), st.lists(TEXTS, max_size=2)),
     }
@@ -102,15 +102,17 @@ def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: 
         checked_result(perform, options, check_mode=check_mode)
 
 
-@inputs(connection=CONNECTIONS, options=SETS, live=LIVE, check_mode=st.booleans())
-def test_any_record_set(connection: Any, options: Any, live: Any, check_mode: bool) -> None:
+@inputs(connection=CONNECTIONS, options=SETS, live=LIVE, served=SERVED, check_mode=st.booleans())
+def test_any_record_set(connection: Any, options: Any, live: Any, served: list[str], check_mode: bool) -> None:
     """Every option of dns_record."""
+    NameServers.give(served)
     _run(converge_record_set, {**connection, **options}, live, check_mode=check_mode)
 
 
-@inputs(connection=CONNECTIONS, options=BULKS, live=LIVE, check_mode=st.booleans())
-def test_any_record_sets(connection: Any, options: Any, live: Any, check_mode: bool) -> None:
+@inputs(connection=CONNECTIONS, options=BULKS, live=LIVE, served=SERVED, check_mode=st.booleans())
+def test_any_record_sets(connection: Any, options: Any, live: Any, served: list[str], check_mode: bool) -> None:
     """Every option of dns_records."""
+    NameServers.give(served)
     _run(converge_record_sets, {**connection, **options}, live, check_mode=check_mode)
 
 

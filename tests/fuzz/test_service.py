@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import urllib3.connection
-from answers import Answer, Connections, InMemory
+from answers import Answer, Connections, InMemory, NameServers
 from fuzzing import TOKEN, checked_result, inputs
-from hostile import ANSWERS, ZONE
+from hostile import ANSWERS, SERVED, ZONE, as_json, good_zone
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
@@ -37,7 +37,10 @@ CONNECTION: dict[str, Any] = {
     "state_dir": "",
     "lock_timeout": 1.0,
 }
-WRITING = {"zone": ZONE, "wait": False, "wait_timeout": 1.0, "wait_nameservers": None}
+WRITING = {"zone": ZONE, "wait_timeout": 1.0}
+WAITING = st.fixed_dictionaries(
+    {"wait": st.booleans(), "wait_nameservers": st.sampled_from([None, ["192.0.2.53"], ["192.0.2.53", "ns.example"]])}
+)
 ONE = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": None, "exclusive": False}
 ROW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": 60, "state": "present"}
 BULK = {"ttl": None, "ignore": [], "prune_limit": 30, "concurrency": 1}
@@ -61,17 +64,43 @@ TASKS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-def _run(task: tuple[Any, dict[str, Any]], *, check_mode: bool) -> dict[str, Any]:
+def _run(task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mode: bool) -> dict[str, Any]:
     perform, options = task
+    if perform is not read:
+        options = {**options, **waiting}
     with tempfile.TemporaryDirectory() as folder:
         return checked_result(perform, {**CONNECTION, **options, "state_dir": folder}, check_mode=check_mode)
 
 
-@inputs(task=st.sampled_from(TASKS), answers=ANSWERS, check_mode=st.booleans())
-def test_any_answers(task: Any, answers: Sequence[Answer], check_mode: bool) -> None:
-    """Any status, any JSON in any place, any header."""
+@inputs(task=st.sampled_from(TASKS), waiting=WAITING, answers=ANSWERS, served=SERVED, check_mode=st.booleans())
+def test_any_answers(task: Any, waiting: Any, answers: Sequence[Answer], served: list[str], check_mode: bool) -> None:
+    """Any status, any JSON in any place, any header; then any answers of name servers."""
     InMemory.gives(answers)
-    _run(task, check_mode=check_mode)
+    NameServers.give(served)
+    _run(task, waiting, check_mode=check_mode)
+
+
+SUCCESS = Answer(body=as_json({"status": "Success", "data": {}}))
+NS = {"name": f"{ZONE}.", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net."]}
+HELD = {"name": f"www.{ZONE}.", "type": "A", "ttl": 60, "contents": ["192.0.2.1"]}
+# Tasks and the answers with which they change the zone, so that the wait begins.
+CHANGING: list[tuple[Any, list[Answer]]] = [
+    (TASKS[0], [good_zone(NS), SUCCESS, good_zone(NS, HELD)]),
+    (TASKS[5], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),
+    (TASKS[8], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),
+]
+
+
+@inputs(change=st.sampled_from(CHANGING), waiting=WAITING, served=SERVED)
+def test_any_name_server(change: Any, waiting: Any, served: list[str]) -> None:
+    """Whatever name servers answer, the change has been made; they are asked if and only if they are to be."""
+    task, answers = change
+    InMemory.gives(answers)
+    NameServers.give(served)
+    result = _run(task, waiting, check_mode=False)
+    assert result["changed"], result
+    assert bool(NameServers.asked) == waiting["wait"]
+    assert result["failed"] == ("the service took all changes" in result.get("msg", ""))
 
 
 STATUS_LINES = st.sampled_from(
@@ -108,14 +137,15 @@ BYTES = st.one_of(
 )
 
 
-@inputs(task=st.sampled_from(TASKS), said=st.lists(BYTES, min_size=1, max_size=4))
-def test_any_bytes(task: Any, said: Sequence[bytes]) -> None:
+@inputs(task=st.sampled_from(TASKS), waiting=WAITING, said=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
+def test_any_bytes(task: Any, waiting: Any, said: Sequence[bytes], served: list[str]) -> None:
     """What is no HTTP, or nearly."""
     connections = Connections(said)
+    NameServers.give(served)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
         patch.setattr(urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect())
         try:
-            _run(task, check_mode=False)
+            _run(task, waiting, check_mode=False)
         finally:
             connections.close()

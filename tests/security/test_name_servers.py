@@ -15,6 +15,8 @@ import pytest
 from playing import Played, Task, play_tasks
 from running import Service
 
+pytestmark = pytest.mark.any_core
+
 GET = "GET /dns/domains/examplecom"
 
 REFUSED = {

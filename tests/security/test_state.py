@@ -22,6 +22,8 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
+pytestmark = pytest.mark.any_core
+
 ZONE = "example.com"
 THREE_GIGABYTES = 3 * 10**9
 

@@ -15,6 +15,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
 
+pytestmark = pytest.mark.any_core
+
 TOKEN = "token-that-nobody-may-see"
 
 REFUSED = [

@@ -23,6 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 
+pytestmark = pytest.mark.any_core
+
 TOKEN = "token-that-nobody-may-see"
 ZONE = "example.com"
 METHODS = ("GET", "POST", "DELETE")

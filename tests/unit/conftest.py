@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "service"))
+sys.path += [str(pathlib.Path(__file__).parents[1]), str(pathlib.Path(__file__).parents[1] / "service")]
 
 from running import Service
 

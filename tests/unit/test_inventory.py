@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import programs
 import pytest
 import yaml
 from running import Service
@@ -55,12 +56,11 @@ class Listing:
 class Inventory:
     """An inventory file in a folder of its own, with the address and the token of the service written in it."""
 
-    def __init__(self, service: Service, home: pathlib.Path, token: str):
+    def __init__(self, service: Service, home: pathlib.Path, token: str, ansible: pathlib.Path):
         self.file = home / "test.zonesmith.yml"
         self.options: dict[str, Any] = {"base_url": service.url, "access_token": token, "retries": 0}
         self._home = home
-        self._config = home / "ansible.cfg"
-        self._config.touch()
+        self._ansible = ansible
         self._token = token
 
     def write(self, plugin: str, options: dict[str, Any]) -> None:
@@ -74,14 +74,15 @@ class Inventory:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
             "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-            "ANSIBLE_CONFIG": str(self._config),
-            "ANSIBLE_HOME": str(self._home / "ansible"),
+            "ANSIBLE_CONFIG": str(self._ansible / "ansible.cfg"),
+            "ANSIBLE_HOME": str(self._ansible),
             "ANSIBLE_NOCOLOR": "1",
             "LC_ALL": "C.UTF-8",
             **variables,
         }
-        command = [BIN / program, *arguments, "--inventory", self.file]
-        done = subprocess.run(command, check=False, env=environment, cwd=self._home, capture_output=True, text=True)
+        done = programs.run(
+            program, *arguments, "--inventory", str(self.file), folder=self._home, environment=environment
+        )
         assert self._token not in done.stdout + done.stderr
         return done
 
@@ -99,10 +100,18 @@ class Inventory:
         return json.loads(done.stdout.partition("=>")[2])[variable]
 
 
+@pytest.fixture(scope="module")
+def ansible(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Ansible's own folder and an empty configuration in it, the same for all, so that one start does for all."""
+    folder = tmp_path_factory.mktemp("ansible")
+    (folder / "ansible.cfg").touch()
+    return folder
+
+
 @pytest.fixture
-def inventory(service: Service, home: pathlib.Path) -> Inventory:
+def inventory(service: Service, home: pathlib.Path, ansible: pathlib.Path) -> Inventory:
     """An inventory file for the service."""
-    return Inventory(service, home, service.token)
+    return Inventory(service, home, service.token, ansible)
 
 
 ListPlugin = Callable[..., Listing]

@@ -32,6 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
@@ -753,6 +755,22 @@ def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, jour
     assert zone.calls() == ["GET", "GET"]
 
 
+def test_a_file_is_read_up_to_the_largest_that_we_write(
+    state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_state_dir, "LARGEST_FILE", 2**20)
+    state_dir.mkdir(mode=0o700)
+    file = state_dir / "file"
+    file.touch(mode=0o600)
+    with StateDir.opened(state_dir) as folder:
+        file.write_bytes(b"x" * 2**20)
+        assert folder.read("file", "the journal") == b"x" * 2**20
+        file.write_bytes(b"x" * (2**20 + 1))
+        refusal = f"^the journal {file} has more than 1 MiB: find out who made it, and remove it$"
+        with pytest.raises(StateDirError, match=refusal):
+            folder.read("file", "the journal")
+
+
 def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
     zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -774,6 +792,11 @@ REFUSED_FOLDERS: dict[str, Callable[[pathlib.Path], object]] = {
     "no right to make it": lambda folder: folder.parent.chmod(0o500),
     "a FIFO as lock": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "lock")),
     "a FIFO as journal": lambda folder: (folder.mkdir(mode=0o700), os.mkfifo(folder / "journal")),
+    "a lock with a second name": lambda folder: (
+        folder.mkdir(mode=0o700),
+        (folder / "lock").touch(mode=0o600),
+        os.link(folder / "lock", folder / "second"),
+    ),
 }
 
 
@@ -790,7 +813,7 @@ def test_check_mode_refuses_what_a_run_would_refuse(
     REFUSED_FOLDERS[what](folder)
     journal = Journal(str(folder), service.url, "example.com.")
     for name, path in (("lock", lock_file(journal)), ("journal", journal.path)):
-        if (folder / name).is_fifo():
+        if os.path.lexists(folder / name):
             (folder / name).rename(path)
     before = sorted(tmp_path.rglob("*"))
     checked, result = (run("dns_record", **task, state_dir=str(folder), check=check) for check in (True, False))
@@ -1058,6 +1081,56 @@ def test_the_note_goes_with_the_lock(journal: Journal) -> None:
     with journal.lock():
         assert json.loads(lock_file(journal).read_bytes())["pid"] == os.getpid()
     assert lock_file(journal).read_bytes() == b""
+
+
+def test_nothing_is_left_of_a_note_that_was_longer(journal: Journal) -> None:
+    with journal.lock():
+        pass
+    lock_file(journal).write_text("x" * 1000, encoding="utf-8")
+    with journal.lock():
+        assert json.loads(lock_file(journal).read_bytes())["pid"] == os.getpid()
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(255, True), (256, False)])
+def test_a_note_names_a_host_of_at_most_255_characters(run: Run, journal: Journal, length: int, is_told: bool) -> None:
+    note = {"host": "h" * length, "pid": 7, "since": "2026-01-02T03:04:05Z"}
+    with another_process_holds(journal):
+        lock_file(journal).write_text(json.dumps(note), encoding="utf-8")
+        message = run("dns_record", **OTHER, lock_timeout=0)["msg"]
+    assert ("h" * length in message) is is_told
+
+
+def test_a_lock_is_asked_for_again_after_each_pause_until_the_time_is_over(
+    run: Run, journal: Journal, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock that only the pauses move."""
+    looks: list[float] = []
+
+    def monotonic() -> float:
+        assert len(looks) < 20, "it does not pause"
+        looks.append(now())
+        return looks[-1]
+
+    now = clock.monotonic
+    monkeypatch.setattr(clock, "monotonic", monotonic)
+    monkeypatch.setattr(_lock, "PAUSE", 0.25)
+    with another_process_holds(journal):
+        monkeypatch.setattr(_lock, "time", clock)
+        message = run("dns_record", **OTHER, lock_timeout=1.125)["msg"]
+    assert "did not let go of it within 1.125 seconds" in message
+    assert clock.waits == [0.25, 0.25, 0.25, 0.25, 0.125]
+
+
+def test_a_lock_that_cannot_be_made_is_one_sentence(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_folder: StateDir, _name: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(StateDir, "create_file", no_space)
+    result = run("dns_record", **OTHER)
+    assert f"the lock {lock_file(journal)} cannot be made, No space left on device" in result["msg"]
+    assert zone.calls() == ["GET"]
 
 
 def test_on_a_full_disk_there_is_a_lock_without_a_note(

@@ -251,6 +251,33 @@ def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatc
     assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
 
 
+@pytest.mark.parametrize(
+    ("text", "characters"),
+    [
+        # Each word as often as it is made, with ten digits for each $ and the width that is asked for.
+        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (4 + 1 + 1 + 9 + 10)),
+        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (4 + 2 + 10 + 1 + 9 + 10)),
+        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (4 + 9 + 10 + 5 + 1 + 9)),
+        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 10 + 1 + 9) + 46),
+    ],
+)
+def test_the_limit_is_for_all_that_is_made_in_a_file(
+    text: str, characters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
+    assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
+    with pytest.raises(InvalidZoneFile, match=rf"\$GENERATE makes more than {characters - 1} characters in the file$"):
+        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+
+
+def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "LONGEST_WORD", 20)
+    assert read_zone_file(f"www 5 TXT {'x' * 20}\n", ZONE)
+    with pytest.raises(InvalidZoneFile, match="a word of more than 20 characters"):
+        read_zone_file(f"www 5 TXT {'x' * 21}\n", ZONE)
+
+
 def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     monkeypatch.setattr(_zone_file._Collector, "add", lambda *record: made.append(record))
