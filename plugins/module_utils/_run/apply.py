@@ -100,7 +100,8 @@ class Applier:
             if verdict.misread and not self._writer.switch_text_form():
                 break
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
-        raise self._kept(rest, not_as_wanted(planned, changes, live, number + 1, verdict.misread))
+        journal = attempt.journal if rest else ""
+        raise self._kept(rest, not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal))
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""

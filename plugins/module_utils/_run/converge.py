@@ -36,6 +36,8 @@ class Reading:
 
     zone: LiveZone
     last_write: int
+    is_disputed: bool = False
+    """Whether it contradicts, after all patience, what was written in the last minute: somebody else undid that."""
 
     @property
     def age(self) -> float:
@@ -114,11 +116,14 @@ def converge(
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
     planned = make_plan(reading.zone.record_sets)
-    if not (planned.changes or journal.exists() or _gone(journal.last_writes(), reading.zone)):
+    is_settled = not (reading.is_disputed or journal.exists() or _gone(journal.last_writes(), reading.zone))
+    if not planned.changes and is_settled:
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as last_write:
         run = _Run(client, journal, settings, reading.zone, progress or Progress())
         try:
+            if reading.is_disputed and last_write == reading.last_write:
+                run.believe()
             outdated = is_aged or last_write != reading.last_write
             if run.left or outdated or any(change.depends_on_others for change in planned.changes):
                 run.read_and_heal()
@@ -142,10 +147,14 @@ class _Run:
         self.writes = journal.last_writes()
         self.left = (*_gone(self.writes, live), *journal.pending(partial(believed, live.name)))
 
+    def believe(self) -> None:
+        """Take the reading for what the zone holds: all patience is spent on it."""
+        self.writes.forget(partial(held_canonically, self.live))
+
     def read_and_heal(self) -> None:
         """Read the zone, and complete what an interrupted run left."""
         self.live = read_again(self._client, self.live, self.writes)
-        self.writes.forget(partial(held_canonically, self.live))
+        self.believe()
         if self.left:
             healed = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes).heal(self.left)
             self.live, self.left = healed.zone, healed.left
@@ -154,6 +163,8 @@ class _Run:
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
         applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
+        # A run that is killed does not come to tell what it left.
+        self._journal.remember(self.writes, {c.key: c.creates for c in planned.changes if c.creates})
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
@@ -182,5 +193,6 @@ def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
     last_write = journal.last_write()
-    live = client.read_zone(zone)
-    return Reading(read_again(client, live, journal.last_writes(), first=live), last_write)
+    live, writes = client.read_zone(zone), journal.last_writes()
+    live = read_again(client, live, writes, first=live)
+    return Reading(live, last_write, bool(writes.contradicted(partial(held_canonically, live))))

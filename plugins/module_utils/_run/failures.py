@@ -111,8 +111,12 @@ def not_as_wanted(
     live: LiveZone,
     rounds: int,
     misread: Mapping[Key, Sequence[str]],
+    journal: str = "",
 ) -> ApplyFailed:
-    """The error where the zone still is not as planned after the last round; *misread* is what became of texts."""
+    """The error where the zone still is not as planned after the last round; *misread* is what became of texts.
+
+    *journal* is where the next run finds what to complete, if anything.
+    """
     first = next((change for change in remaining if change.key in misread), remaining[0])
     failed = tuple(change.key for change in remaining)
     holds = f"it holds {_values(first.before)} in place of {_values(first.after)}"
@@ -123,6 +127,8 @@ def not_as_wanted(
             f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
             f"{holds}; does somebody else write to it?"
         )
+    if journal:
+        reason += f" The next run on the zone completes what is missing from {journal}"
     return ApplyFailed(
         reason,
         changes=became(planned, live),

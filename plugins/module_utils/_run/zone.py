@@ -80,6 +80,10 @@ def _wait(invocation: Invocation, outcome: Outcome) -> None:
     zone, changes = outcome.zone, outcome.plan.changes
     own, given = zone.record_sets.get(Key(zone.name, "NS")), invocation.options["wait_nameservers"]
     try:
+        if not (given or own):
+            raise NotServed(
+                "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"
+            )
         servers = [given_server(text) for text in given] if given else map(zones_server, own.values if own else ())
         wait_until_served(zone.name, changes, servers, invocation.options["wait_timeout"])
     except NotServed as error:

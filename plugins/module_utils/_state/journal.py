@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -162,9 +162,12 @@ class Journal:
         except (OSError, StateDirError):
             return LastWrites()
 
-    def remember(self, writes: LastWrites) -> None:
-        """Note what was written to the zone, for the holder of the lock; a full disk is no reason to fail."""
-        content = writes.content()
+    def remember(self, writes: LastWrites, sending: Mapping[Key, Sequence[str]] | None = None) -> None:
+        """Note what was written to the zone, for the holder of the lock; a full disk is no reason to fail.
+
+        *sending* are the values that are about to be created, by set.
+        """
+        content = writes.content(sending or {})
         if len(content) <= LARGEST_FILE:
             with suppress(OSError, StateDirError), self._opened() as folder:
                 folder.replace(self._written_name, content, lasting=False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,12 +66,14 @@ class LastWrites:
     """What the runs of the last minute left of the sets that they changed, and what a service made of other wishes.
 
     *kept_ttls* is, for a set, the TTL that was sent and the one that the service kept instead. *text_form* is the
-    sending form of TXT that was found to come back right, or empty.
+    sending form of TXT that was found to come back right, or empty. *sent* are the values that the last run was
+    about to create, where it did not come to tell what it left.
     """
 
     sets: dict[Key, Written] = field(default_factory=dict)
     kept_ttls: dict[Key, tuple[int, int]] = field(default_factory=dict)
     text_form: str = ""
+    sent: dict[Key, tuple[str, ...]] = field(default_factory=dict)
 
     def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
         """A set was *before*, and is *now*."""
@@ -103,7 +105,9 @@ class LastWrites:
         ]
 
     def has(self, key: Key, value: str | None) -> bool:
-        """Whether a value of a set was written; with None, whether the set was deleted."""
+        """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
+        if value in self.sent.get(key, ()):
+            return True
         written = self.sets.get(key)
         if written is None or written.left is None:
             return written is not None and value is None
@@ -119,8 +123,8 @@ class LastWrites:
         for key in self.contradicted(held):
             del self.sets[key]
 
-    def content(self) -> bytes:
-        """The file."""
+    def content(self, sending: Mapping[Key, Sequence[str]]) -> bytes:
+        """The file, before these values are created; with none, afterwards."""
         sets = [
             {
                 "key": key,
@@ -133,8 +137,15 @@ class LastWrites:
             # A thread that was left behind may still note something.
             for key, written in list(self.sets.items())
         ]
-        ttls = [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]]
-        return json.dumps({"format": FORMAT, "sets": sets, "kept_ttls": ttls, "text_form": self.text_form}).encode()
+        written = {
+            "format": FORMAT,
+            "at": time.time(),
+            "sets": sets,
+            "kept_ttls": [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]],
+            "text_form": self.text_form,
+            "sent": [[*key, *values] for key, values in sending.items()],
+        }
+        return json.dumps(written).encode()
 
 
 def last_writes(content: bytes | None) -> LastWrites:
@@ -146,7 +157,9 @@ def last_writes(content: bytes | None) -> LastWrites:
         if held["format"] != FORMAT:
             return LastWrites()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
-        return LastWrites(dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form)
+        is_young = 0 <= time.time() - float(held["at"]) < YOUNG
+        sent = dict(_sent(held["sent"])) if is_young else {}
+        return LastWrites(dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form, sent)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
@@ -171,6 +184,12 @@ def _kept_ttls(items: Any) -> Iterator[tuple[Key, tuple[int, int]]]:
     for name, rdtype, *ttls in items:
         sent, kept = _ttls(ttls)
         yield Key(*_texts([name, rdtype])), (sent, kept)
+
+
+def _sent(items: Any) -> Iterator[tuple[Key, tuple[str, ...]]]:
+    for item in items:
+        name, rdtype, *values = _texts(item)
+        yield Key(name, rdtype), tuple(values)
 
 
 def _texts(items: Any) -> tuple[str, ...]:
