@@ -117,21 +117,24 @@ def test_a_name_is_judged_as_one() -> None:
     assert unfinished(held("www 300 CNAME new.example.net."), [alias, addresses]).changes == ()
 
 
+SHOWN_AS_BEFORE = "www 300 A 192.0.2.1 192.0.2.2"
+
+
 @pytest.mark.parametrize(
-    ("entries", "read", "too_early"),
+    ("age", "after", "read", "too_early"),
     [
-        ([entry(OLD, NEW)], f"www {OLD.replace(' ', ' A ', 1)}", True),
-        ([entry(OLD, NEW, age=14)], f"www {OLD.replace(' ', ' A ', 1)}", True),
-        ([entry(OLD, NEW, age=17)], f"www {OLD.replace(' ', ' A ', 1)}", False),
-        ([entry(OLD, OLD)], f"www {OLD.replace(' ', ' A ', 1)}", False),
-        ([entry(OLD, NEW)], "www 300 A 192.0.2.1", False),
-        ([entry(OLD, NEW)], None, False),
-        ([entry(OLD, NEW), entry("300 a.example.", "300 b.example.", "PTR", name="z.example.com.")], None, False),
-        ([], None, False),
+        (0, NEW, SHOWN_AS_BEFORE, True),
+        (100, NEW, SHOWN_AS_BEFORE, True),
+        (201, NEW, SHOWN_AS_BEFORE, False),
+        (0, OLD, SHOWN_AS_BEFORE, False),
+        (0, NEW, "www 300 A 192.0.2.1", False),
+        (0, NEW, "ftp 300 A 192.0.2.1", False),
     ],
 )
-def test_when_a_name_is_judged_too_early(entries: list[Entry], read: str | None, too_early: bool) -> None:
-    assert is_judged_too_early(held(*([read] if read else [])), entries, sum(LOOKS)) is too_early
+def test_when_a_name_is_judged_too_early(age: float, after: str, read: str, too_early: bool) -> None:
+    begun = entry("300 192.0.2.8", "300 192.0.2.9", name="a.example.com.")
+    assert is_judged_too_early(held(read), [begun, entry(OLD, after, age=age)], 200) is too_early
+    assert is_judged_too_early(held(read), [], 200) is False
 
 
 @pytest.mark.parametrize(
