@@ -982,7 +982,7 @@ def test_what_is_pruned_comes_last(zone: Any, run: Run) -> None:
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_a_set_that_the_service_does_not_let_go_stops_no_other(
-    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
+    zone: Any, run: Run, service: Service, concurrency: int
 ) -> None:
     zone.holds(PARKED)
     service.odd("example.com", undeletable=["parked-a.*"])
@@ -1102,14 +1102,14 @@ def test_a_refused_deletion_of_what_the_last_run_deleted_is_not_shown_yet(
     run("dns_record", **absent)
     zone.holds(TWO)  # a replica that is behind
     service.fault("status", method="DELETE", status=422, body={"message": "No"})
-    clock.on_wait = lambda seconds: zone.holds("") if clock.waits.count(8.0) == 2 else None
+    clock.on_wait = lambda _seconds: zone.holds("") if clock.waits.count(8.0) == 2 else None
     assert run("dns_record", **absent)["changed"] is True
     assert clock.waits == [*LOOKS, *LOOKS]
 
 
 @pytest.mark.parametrize("kind", ["status_after", "answer"])
 def test_a_deletion_that_is_called_done_and_is_not(
-    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, kind: str
+    zone: Any, run: Run, service: Service, journal: Journal, kind: str
 ) -> None:
     zone.holds(TWO)
     if kind == "answer":

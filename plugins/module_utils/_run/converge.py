@@ -156,9 +156,12 @@ class _Run:
         self.live = read_again(self._client, self.live, self.writes)
         self.believe()
         if self.left:
-            healed = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes).heal(self.left)
+            healer = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes)
+            try:
+                healed = healer.heal(self.left)
+            finally:
+                self.progress.recovered = healer.recovered
             self.live, self.left = healed.zone, healed.left
-            self.progress.recovered = healed.changes
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -33,10 +33,9 @@ PATIENCE = sum(LOOKS)
 
 @dataclass(frozen=True)
 class Healed:
-    """A zone in which what could be completed is: what changed for that, and the entries that stay in the journal."""
+    """A zone in which what could be completed is, and the entries that stay in the journal."""
 
     zone: LiveZone
-    changes: tuple[Change, ...] = ()
     left: tuple[Entry, ...] = ()
 
 
@@ -55,19 +54,23 @@ class Healer:
         self._journal = journal
         self._concurrency = concurrency
         self._writes = writes
+        self._by_key: dict[Key, Entry] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
+        self.recovered: tuple[Change, ...] = ()
+        """What has changed so far, also where the rest fails."""
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateDirError."""
-        by_key = {entry.key: entry for entry in entries}
+        by_key = self._by_key = {entry.key: entry for entry in entries}
         live = self._writer.read_until(lambda live: not is_judged_too_early(live, by_key.values(), PATIENCE))
         found = unfinished(live, by_key.values())
         for entry in found.repaired:
             self._put_aside(entry, "others have given it values of their own since")
         if found.changes:
-            live = self._completed(found.changes, by_key)
+            live = self._completed(found.changes)
+            self.recovered = became(found.changes, live)
         stay = [entry for entry in found.not_begun if entry.age < REPAIRED_AFTER]
-        missing = _missing(live, by_key)
+        missing = self._missing(live)
         for change in found.changes:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
             self._writes.may_go([change.key])  # where one DELETE was sent, others may come late
@@ -76,19 +79,23 @@ class Healer:
             elif self._is_kept(by_key[change.key]):
                 stay.append(by_key[change.key])
         self._journal.write(stay)
-        return Healed(live, became(found.changes, live), tuple(stay))
+        return Healed(live, tuple(stay))
 
-    def _completed(self, changes: tuple[Change, ...], by_key: Mapping[Key, Entry]) -> LiveZone:
+    def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        in_threads(lambda group: self._complete(group, by_key), groups, self._concurrency)
-        sent = {change.key for change in changes} - self._failures.keys()
-        return self._writer.read_until(lambda live: sent.isdisjoint(_missing(live, by_key)))
+        in_threads(self._complete, groups, self._concurrency)
+        self.recovered = tuple(change for change in changes if change.key not in self._failures)
+        sent = {change.key for change in self.recovered}
+        return self._writer.read_until(lambda live: sent.isdisjoint(self._missing(live)))
 
-    def _complete(self, changes: list[Change], by_key: Mapping[Key, Entry]) -> None:
+    def _missing(self, live: LiveZone) -> set[Key]:
+        return {change.key for change in unfinished(live, self._by_key.values()).changes}
+
+    def _complete(self, changes: list[Change]) -> None:
         """Create what the sets of a name are missing; where the service takes nothing of it, what was there before."""
         for change in changes:
             if change.after and not self._create(change.after, change.creates) and not change.before:
-                before = by_key[change.key].before
+                before = self._by_key[change.key].before
                 self._create(before or change.after, before.values if before else ())
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
@@ -119,12 +126,10 @@ class Healer:
         return True
 
     def _put_aside(self, entry: Entry, why: str) -> None:
-        kept_as = self._journal.put_aside([entry])
+        # What an alias was, or what took its place, is told by the other entries of the name.
+        of_name = [other for other in self._by_key.values() if other.key.name == entry.key.name]
+        kept_as = self._journal.put_aside(of_name)
         self._journal.warnings.append(
             f"{' '.join(entry.key)} had been left incomplete by an interrupted run and stays so, {why}; "
             f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"
         )
-
-
-def _missing(live: LiveZone, by_key: Mapping[Key, Entry]) -> set[Key]:
-    return {change.key for change in unfinished(live, by_key.values()).changes}

@@ -82,13 +82,20 @@ class ZoneWriter:
         created it.
         """
         is_known = is_left or self._is_known(key, value)
-        try:
-            self._send(key, ttl, value, is_known, is_urgent)
-        except ServiceError as error:
-            waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
-            if not error.refuses_the_value or not self._shows(lambda zone: self._holds(zone, key, value), waits):
-                raise
-            self.refused.add(key)
+        while True:
+            quoted = self._text.quoted
+            try:
+                self._post(key, ttl, value, quoted, is_urgent)
+                break
+            except ServiceError as error:
+                # A value that was created lately is refused because it is there, whatever its form: look first.
+                if not is_known and self._is_about_quotes(error, key, quoted):
+                    continue
+                if self._is_added(error, key, value, is_known):
+                    self.refused.add(key)
+                    break
+                if not self._is_about_quotes(error, key, quoted):
+                    raise
         self._sent.setdefault(key, set()).add(value)
 
     def delete_set(self, key: Key) -> None:
@@ -132,15 +139,13 @@ class ZoneWriter:
         is_ours = key in self._deleted if value is None else value in self._sent.get(key, ())
         return is_ours or self._was_written(key, value)
 
-    def _send(self, key: Key, ttl: int, value: str, is_known: bool, is_urgent: bool) -> None:
-        quoted = self._text.quoted
-        try:
-            self._post(key, ttl, value, quoted, is_urgent)
-        except ServiceError as error:
-            # A value that was created lately is refused because it is there, whatever its form.
-            if quoted or is_known or not is_text(key.type) or not self._text.learns_from(error):
-                raise
-            self._post(key, ttl, value, quoted=True, is_urgent=is_urgent)
+    def _is_about_quotes(self, error: ServiceError, key: Key, quoted: bool) -> bool:
+        return not quoted and is_text(key.type) and self._text.learns_from(error)
+
+    def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
+        """Whether the zone shows a value whose creation failed."""
+        waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
+        return error.refuses_the_value and self._shows(lambda zone: self._holds(zone, key, value), waits)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)

@@ -1,0 +1,260 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a reading after the writing says of a plan: read again, write again, or live with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import misread_texts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+
+ZONE = "example.com."
+A, TXT = Key("www.example.com.", "A"), Key("www.example.com.", "TXT")
+ONE, TWO, THREE, NINE = (f"192.0.2.{n}" for n in (1, 2, 3, 9))
+DKIM = '"v=DKIM1; k=rsa"'
+PARSED, QUOTES_KEPT = '"v=DKIM1"', r'"\"v=DKIM1; k=rsa\""'
+
+
+def sets(key: Key, text: str) -> LiveSets:
+    """The zone with one set written like ``300|192.0.2.1|192.0.2.2``; nothing is no set."""
+    ttl, *values = text.split("|")
+    return {key: RecordSet(*key, int(ttl), tuple(values))} if ttl else {}
+
+
+def zone(*live: LiveSets) -> LiveZone:
+    """A reading."""
+    return LiveZone(ZONE, "examplecom", {key: held for one in live for key, held in one.items()})
+
+
+def verdict_of(before: LiveSets, *wanted: Wanted, prune: Prune | None = None) -> Verdict:
+    """The verdict on a plan made from this."""
+    return Verdict(plan(ZONE, before, wanted, prune).changes)
+
+
+def a(*values: str, key: Key = A, **fields: Any) -> Wanted:
+    """What a task wants of www."""
+    return Wanted(*key, values, **fields)
+
+
+EXTEND = a(THREE, keeps_others=True)
+REPLACE = a(THREE)
+TTL = a(ONE, ttl=60, keeps_others=True)
+ABSENT_ONE = Wanted(*A, unwanted=(ONE,), keeps_others=True)
+GONE = a()
+
+READINGS = [
+    # before, wanted, and what is read -> whether no later reading shows more, and what is to be written then
+    pytest.param("", EXTEND, f"3600|{THREE}", True, [], id="create: shown"),
+    pytest.param("", EXTEND, "", False, ["create"], id="create: not shown"),
+    pytest.param("", EXTEND, f"3600|{NINE}", False, ["extend"], id="create: others were faster"),
+    pytest.param("", a(ONE, TWO), f"3600|{ONE}", False, ["extend"], id="create: half shown"),
+    pytest.param("", a(ONE, TWO), f"3600|{TWO}|{ONE}", True, [], id="create: in another order"),
+    pytest.param(f"300|{ONE}", EXTEND, f"300|{ONE}|{THREE}", True, [], id="extend: shown"),
+    pytest.param(f"300|{ONE}", EXTEND, f"300|{ONE}", False, ["extend"], id="extend: not shown"),
+    pytest.param(f"300|{ONE}", EXTEND, f"300|{ONE}|{THREE}|{NINE}", True, [], id="extend: others added"),
+    pytest.param(f"300|{ONE}", EXTEND, f"300|{THREE}", True, [], id="extend: others took the old value"),
+    pytest.param(f"300|{ONE}", EXTEND, "", False, ["create"], id="extend: others deleted it"),
+    pytest.param(f"300|{ONE}", REPLACE, f"300|{THREE}", True, [], id="replace: shown"),
+    pytest.param(f"300|{ONE}", REPLACE, f"300|{ONE}", False, ["rebuild"], id="replace: not shown"),
+    pytest.param(f"300|{ONE}", REPLACE, "", False, ["create"], id="replace: half shown"),
+    pytest.param(f"300|{ONE}", REPLACE, f"300|{ONE}|{THREE}", False, ["rebuild"], id="replace: nothing went"),
+    pytest.param(f"300|{ONE}|{TWO}", TTL, f"60|{ONE}|{TWO}", True, [], id="TTL: shown"),
+    pytest.param(
+        f"300|{ONE}|{TWO}", TTL, f"60|{ONE}", False, ["extend"], id="TTL: half shown, what was kept is missing"
+    ),
+    pytest.param(f"300|{ONE}|{TWO}", TTL, "", False, ["create"], id="TTL: shown as deleted"),
+    pytest.param(f"300|{ONE}|{TWO}", ABSENT_ONE, f"300|{TWO}", True, [], id="absent one: shown"),
+    pytest.param(f"300|{ONE}|{TWO}", ABSENT_ONE, f"300|{ONE}|{TWO}", False, ["rebuild"], id="absent one: not shown"),
+    pytest.param(f"300|{ONE}|{TWO}", ABSENT_ONE, "", False, ["create"], id="absent one: shown as deleted"),
+    pytest.param(f"300|{ONE}|{TWO}", GONE, "", True, [], id="absent: shown"),
+    pytest.param(f"300|{ONE}|{TWO}", GONE, f"300|{ONE}|{TWO}", False, ["delete"], id="absent: not shown"),
+]
+
+
+@pytest.mark.parametrize(("before", "wanted", "read", "is_final", "actions"), READINGS)
+def test_a_reading(before: str, wanted: Wanted, read: str, is_final: bool, actions: list[str]) -> None:
+    verdict, live = verdict_of(sets(A, before), wanted), zone(sets(A, read))
+    assert verdict.is_final(live) is is_final
+    assert [change.action for change in verdict.settle(live)] == actions
+    assert (verdict.kept_ttls, verdict.returned, verdict.misread) == ({}, [], {})
+
+
+def test_what_a_rebuild_only_kept_is_wanted_until_it_is_there() -> None:
+    verdict = verdict_of(sets(A, f"300|{ONE}|{TWO}"), TTL)
+    (change,) = verdict.settle(zone())
+    assert change.after == RecordSet(*A, 60, (ONE, TWO))
+    assert change.wanted.values == (ONE, TWO)
+
+
+# TTLs
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "read", "is_final", "kept"),
+    [
+        pytest.param("", a(ONE, ttl=60), f"900|{ONE}", True, (60, 900), id="new"),
+        pytest.param("", a(ONE, default_ttl=60), f"900|{ONE}", True, None, id="new, with a default"),
+        pytest.param(f"300|{ONE}", a(ONE, ttl=60), f"900|{ONE}", True, (60, 900), id="raised"),
+        pytest.param(f"300|{ONE}", a(ONE, ttl=60), f"300|{ONE}", False, (60, 300), id="as before: it may be late"),
+        pytest.param(f"300|{ONE}", a(ONE, TWO, ttl=60), f"900|{ONE}", False, (60, 900), id="and a value is missing"),
+    ],
+)
+def test_a_ttl_that_is_not_kept(
+    before: str, wanted: Wanted, read: str, is_final: bool, kept: tuple[int, int] | None
+) -> None:
+    verdict, live = verdict_of(sets(A, before), wanted), zone(sets(A, read))
+    assert verdict.is_final(live) is is_final
+    left = verdict.settle(live)
+    assert [change.after for change in left] == ([RecordSet(*A, 900, (ONE, TWO))] if TWO in wanted.values else [])
+    assert verdict.kept_ttls == ({A: kept} if kept else {})
+    done = zone(sets(A, "|".join([read.split("|")[0], *wanted.values])))
+    assert verdict.is_final(done), "what the service keeps is what is wanted from then on"
+    assert verdict.settle(done) == ()
+
+
+# Pruning
+
+
+def test_a_pruned_set_that_is_there_again_is_let_be() -> None:
+    live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
+    verdict = verdict_of(live, a(ONE), prune=Prune())
+    assert not verdict.is_final(zone(live)), "it may be shown late"
+    assert verdict.settle(zone(live)) == ()
+    assert verdict.returned == [TXT]
+    assert verdict.is_final(zone(live)), "nobody asks for it any more"
+    assert verdict.settle(zone(live)) == ()
+    assert verdict.returned == [TXT], "it is told once"
+
+
+def test_what_a_task_wants_gone_is_not_let_be() -> None:
+    live = sets(TXT, '300|"parked"')
+    verdict = verdict_of(live, a(key=TXT))
+    assert [change.key for change in verdict.settle(zone(live))] == [TXT]
+    assert verdict.returned == []
+
+
+def test_what_is_forgone_is_not_asked_for() -> None:
+    live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
+    verdict = verdict_of(live, REPLACE, prune=Prune())
+    verdict.forgo([TXT, Key("not.planned.", "A")])
+    assert [change.key for change in verdict.settle(zone(live))] == [A]
+    verdict.forgo([A])
+    assert verdict.is_final(zone(live))
+    assert verdict.settle(zone(live)) == ()
+    assert verdict.returned == []
+
+
+# Texts
+
+
+@pytest.mark.parametrize("wrong", [PARSED, QUOTES_KEPT])
+@pytest.mark.parametrize(
+    ("before", "wanted", "action"),
+    [
+        ("", a(DKIM, key=TXT, keeps_others=True), "rebuild"),
+        ('300|"old"', a(DKIM, key=TXT, keeps_others=True), "rebuild"),
+        ('300|"old"', a(DKIM, key=TXT), "rebuild"),
+        ('300|"old"', a(DKIM, key=TXT, keeps_others=True, ttl=60), "rebuild"),
+    ],
+)
+def test_a_text_that_is_misread(before: str, wanted: Wanted, action: str, wrong: str) -> None:
+    verdict = verdict_of(sets(TXT, before), wanted)
+    kept = ['"old"'] if before and wanted.keeps_others else []
+    ttl = wanted.ttl or (300 if before else 3600)
+    live = zone(sets(TXT, "|".join([str(ttl), *kept, wrong])))
+    assert verdict.is_final(live), "it is not late"
+    (change,) = verdict.settle(live)
+    assert (change.action, change.after) == (action, RecordSet(*TXT, ttl, (*kept, DKIM)))
+    assert verdict.misread == {TXT: [wrong]}
+
+    assert not verdict.is_final(live), "now it is to go, and may be shown late"
+    right = zone(sets(TXT, "|".join([str(ttl), *kept, DKIM])))
+    assert verdict.is_final(right)
+    assert verdict.settle(right) == ()
+    assert verdict.misread == {}
+
+
+def test_a_text_that_is_misread_in_the_other_form_too() -> None:
+    verdict = verdict_of({}, a(DKIM, key=TXT, keeps_others=True))
+    verdict.settle(zone(sets(TXT, f"3600|{PARSED}")))
+    again = zone(sets(TXT, f"3600|{QUOTES_KEPT}"))
+    assert verdict.is_final(again)
+    (change,) = verdict.settle(again)
+    assert change.after == RecordSet(*TXT, 3600, (DKIM,))
+    assert verdict.misread == {TXT: [QUOTES_KEPT]}
+    assert verdict.settle(zone(sets(TXT, f"3600|{DKIM}"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "read"),
+    [
+        pytest.param("", a(DKIM, key=TXT, keeps_others=True), f"3600|{DKIM}|{PARSED}", id="what was sent is there"),
+        pytest.param(f"300|{PARSED}", a(DKIM, key=TXT, keeps_others=True), f"300|{PARSED}", id="it was there before"),
+        pytest.param("", a(DKIM, PARSED, key=TXT), f"3600|{PARSED}", id="it is wanted too"),
+        pytest.param("", a(DKIM, key=TXT, keeps_others=True), '3600|"v=DKIM2"', id="another text"),
+        pytest.param(f"300|{DKIM}", a('"new"', key=TXT, keeps_others=True), f"300|{PARSED}", id="of what was not sent"),
+        pytest.param("", a(DKIM, key=TXT, keeps_others=True), "", id="nothing"),
+    ],
+)
+def test_a_text_that_is_not_misread(before: str, wanted: Wanted, read: str) -> None:
+    verdict = verdict_of(sets(TXT, before), wanted)
+    verdict.settle(zone(sets(TXT, read)))
+    assert verdict.misread == {}
+
+
+def test_only_texts_are_misread() -> None:
+    key = Key("www.example.com.", "HINFO")
+    verdict = verdict_of({}, a('"a; b" "c"', key=key, keeps_others=True))
+    verdict.settle(zone(sets(key, '3600|"a" "c"')))
+    assert verdict.misread == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "made"),
+    [
+        (DKIM, {PARSED, QUOTES_KEPT}),
+        ('"plain"', {r'"\"plain\""'}),
+        ('"two words"', {'"twowords"', r'"\"two words\""'}),
+        ('"one" "two"', {'"onetwo"', r'"\"one\" \"two\""'}),
+        ('"; all of it"', {'""', r'"\"; all of it\""'}),
+        (r'"a \"quoted; text\" b"', {'"aquoted; textb"', r'"\"a \\\"quoted; text\\\" b\""'}),
+        (r'"an open \" quote"', {r'"\"an open \\\" quote\""'}),
+        ('"an open ( parenthesis"', {r'"\"an open ( parenthesis\""'}),
+        (r'"\255"', {r'"\"\\255\""'}),
+        (r'"a\\300"', {r'"\"a\\\\300\""'}),
+        (r'"a\\044b"', {'"a,b"', r'"\"a\\\\044b\""'}),
+    ],
+)
+def test_what_becomes_of_a_text(value: str, made: set[str]) -> None:
+    assert misread_texts(value) == made
+
+
+# What no plan fits
+
+
+def test_a_reading_that_no_plan_fits_is_not_final_and_ends_the_verdict() -> None:
+    alias = Key("www.example.com.", "CNAME")
+    verdict = verdict_of({}, a("other.example.net.", key=alias))
+    live = zone(sets(A, f"300|{ONE}"))
+    assert not verdict.is_final(live)
+    with pytest.raises(PlanRefused, match="CNAME"):
+        verdict.settle(live)
+
+
+def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
+    other = Key("zzz.example.com.", "A")
+    verdict = verdict_of({}, a(ONE, ttl=60), a(ONE, key=other))
+    live = zone(sets(A, f"900|{ONE}"))
+    assert not verdict.is_final(live)
+    assert [change.key for change in verdict.settle(live)] == [other]
+    assert verdict.kept_ttls == {A: (60, 900)}
