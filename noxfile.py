@@ -71,10 +71,10 @@ SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13")
 
 # What a contributor runs before a commit: one core each of three, of the faults some of each kind, and less of what
 # takes long and seldom finds what the rest does not.
-QUICK = ("faults", "integration(2.19)", "units", f"sanity({NEWEST})", "lint", "typing")
+QUICK = ("faults", "integration(2.19)", "oddities", "units", f"sanity({NEWEST})", "lint", "typing")
 QUICKLY = os.environ.get("GATES") == "quick"
 # The longest come first, so that none of them is alone at the end.
-LONG = (f"integration({NEWEST})", "faults", "integration(2.19)", "integration(2.20)", "units", "units_lowest")
+LONG = (f"integration({NEWEST})", "oddities", "faults", "integration(2.19)", "integration(2.20)", "units", "units_lowest")
 
 # license-check and extra-checks.
 antsibull_nox.load_antsibull_nox_toml()
@@ -228,7 +228,7 @@ def integration_powerdns(session: nox.Session) -> None:
     session.run(*run, *(session.posargs or ["--way=direct"]))
 
 
-# Their tag keeps these two out of the gates.
+# Its tag keeps it out of the gates.
 @nox.session(default=False, tags=["system"])
 def mutants(session: nox.Session) -> None:
     """How much the unit tests notice: the code with one small thing wrong, again and again. Takes an hour."""
@@ -236,12 +236,13 @@ def mutants(session: nox.Session) -> None:
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
-@nox.session(default=False, tags=["system"])
+@nox.session
 def oddities(session: nox.Session) -> None:
-    """What comes of tasks on late, busy and lossy services; ODDITIES=all tries every case. Many fail as yet."""
+    """What comes of tasks on late, busy and lossy services; ODDITIES is quick, or all."""
     install(session, "ansible-core", "aiohttp", "pytest", "-r", "requirements.txt")
     folder = collection(session, "link")
-    session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder)})
+    how_many = os.environ.get("ODDITIES", "quick" if QUICKLY else "all")
+    session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder), "ODDITIES": how_many})
 
 
 @nox.session(default=False, tags=["system"])

@@ -116,7 +116,7 @@ def test_before_the_first_delete_both_sides_are_on_disk(
                 }
             ],
         },
-        "modes": {"json": 0o600, "lock": 0o600},
+        "modes": {"json": 0o600, "lock": 0o600, "written": 0o600},
     }
     assert mode(state_dir) == 0o700
     left = sorted(path.suffix for path in state_dir.iterdir())

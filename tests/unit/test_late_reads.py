@@ -181,7 +181,7 @@ def test_a_memory_that_a_patient_reading_contradicts_is_forgotten(
     run("dns_record", **EXTEND)
     zone.holds(TWO)  # somebody else took it away
     assert run("dns_record", **ABSENT_ONE)["changed"] is True
-    assert clock.waits == [*LOOKS, *LOOKS], "once before the lock, once under it"
+    assert clock.waits == [*LOOKS], "all patience is spent once"
     assert zone.lines() == ["www 300 A 192.0.2.2"]
     clock.waits.clear()
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False

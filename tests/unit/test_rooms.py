@@ -27,7 +27,18 @@ BELOW = {
 }
 """The rooms that each room may import from."""
 
-PURE = {"__future__", "collections", "dataclasses", "difflib", "enum", "fnmatch", "functools", "ipaddress", "itertools"}
+PURE = {
+    "__future__",
+    "collections",
+    "contextlib",
+    "dataclasses",
+    "difflib",
+    "enum",
+    "fnmatch",
+    "functools",
+    "ipaddress",
+    "itertools",
+}
 PURE |= {"re", "typing"}
 ALLOWED = {"_dns": PURE | {"dns"}, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""

@@ -181,17 +181,20 @@ def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float,
 
 def file(**fields: Any) -> bytes:
     """A file with one good set and one good TTL, but for these fields."""
-    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "at": time.time() - 1}
+    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "may_go": False}
+    good["at"] = time.time() - 1
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
-    whole = {"format": FORMAT, "sets": [row], "kept_ttls": [[*WWW, 60, 300]], "text_form": "plain", **fields}
+    whole = {"format": FORMAT, "at": time.time() - 1, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
+    whole |= {"text_form": "plain", "sent": [[*WWW, ".7"]], **fields}
     return json.dumps({name: held for name, held in whole.items() if held is not ...}).encode()
 
 
 def test_the_file_of_the_next_table_is_good() -> None:
     read = last_writes(file())
     assert read.sets[WWW] == Written(a_set("300 .1"), (".2",), (60,), read.sets[WWW].at)
-    assert (read.kept_ttls, read.text_form) == ({WWW: (60, 300)}, "plain")
+    assert (read.kept_ttls, read.text_form, read.sent) == ({WWW: (60, 300)}, "plain", {WWW: (".7",)})
+    assert (read.has(WWW, ".7"), read.has(WWW, ".8"), read.has(FTP, ".7")) == (True, False, False)
     assert last_writes(file(left=None)).sets[WWW].left is None
     assert last_writes(file(text_form="other")).text_form == ""
 
@@ -254,6 +257,7 @@ LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
                     )
                 ),
                 file(text_form=...),
+                *(file(sent=value) for value in (..., None, 7, [7], [[]], [["a"]], [["a", "b", 1]], {"a": 1})),
             ]
         )
     ],
@@ -309,7 +313,7 @@ def test_what_would_be_too_large_to_be_read_is_not_written(
 ) -> None:
     writes = noted(*REPLACED)
     with journal.lock():
-        monkeypatch.setattr(_journal, "LARGEST_FILE", len(writes.content()))
+        monkeypatch.setattr(_journal, "LARGEST_FILE", len(writes.content()) + 20)
         journal.remember(writes)
         assert journal.last_writes() == writes
         writes.note(FTP, None, a_set("300 .1", FTP))

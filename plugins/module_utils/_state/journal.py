@@ -163,11 +163,8 @@ class Journal:
             return LastWrites()
 
     def remember(self, writes: LastWrites, sending: Mapping[Key, Sequence[str]] | None = None) -> None:
-        """Note what was written to the zone, for the holder of the lock; a full disk is no reason to fail.
-
-        *sending* are the values that are about to be created, by set.
-        """
-        content = writes.content(sending or {})
+        """Note what was written and, by set, what is to be; for the holder of the lock. A full disk is no failure."""
+        content = writes.content(sending)
         if len(content) <= LARGEST_FILE:
             with suppress(OSError, StateDirError), self._opened() as folder:
                 folder.replace(self._written_name, content, lasting=False)

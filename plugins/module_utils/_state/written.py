@@ -123,8 +123,8 @@ class LastWrites:
         for key in self.contradicted(held):
             del self.sets[key]
 
-    def content(self, sending: Mapping[Key, Sequence[str]]) -> bytes:
-        """The file, before these values are created; with none, afterwards."""
+    def content(self, sending: Mapping[Key, Sequence[str]] | None = None) -> bytes:
+        """The file: before the values *sending* are created, or afterwards."""
         sets = [
             {
                 "key": key,
@@ -143,7 +143,7 @@ class LastWrites:
             "sets": sets,
             "kept_ttls": [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]],
             "text_form": self.text_form,
-            "sent": [[*key, *values] for key, values in sending.items()],
+            "sent": [[*key, *values] for key, values in (sending or {}).items()],
         }
         return json.dumps(written).encode()
 
