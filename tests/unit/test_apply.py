@@ -1717,3 +1717,17 @@ def test_an_unexpected_error_in_one_name_is_told_with_what_was_done(
         "the set holds nothing (1 sets applied, 1 failed, 1 not attempted)."
     )
     assert zone.lines() == ["a 3600 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize(
+    ("task", "is_done"),
+    [(www("192.0.2.3"), False), (www("192.0.2.3", exclusive=True), True)],
+    ids=["extend", "exclusive"],
+)
+def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
+    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=503, times=12)
+    assert run("dns_record", zone="example.com", **task)["changed"] is is_done
+    assert (120 < sum(clock.waits) < 1200) is is_done
