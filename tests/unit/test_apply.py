@@ -1730,4 +1730,4 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     zone.holds(TWO)
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done
-    assert (120 < sum(clock.waits) < 1200) is is_done
+    assert 100 < sum(clock.waits) < 1200
