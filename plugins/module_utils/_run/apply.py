@@ -169,9 +169,10 @@ class Applier:
         """What stays in the journal after a success: a DELETE without an answer may take along what is there now."""
         names = {change.key.name for change in planned}
         stays = [entry for entry in self._left.values() if entry.key.name not in names]
-        sent = {entry.key: entry.at for entry in self._left.values() if entry.key.name in names and entry.may_vanish}
+        # That of an earlier run is not over because this one has written since.
+        sent = {entry.key: entry.at for entry in self._left.values() if entry.before == entry.after}
         sent |= dict.fromkeys(sorted(self._writer.unanswered), time.time())
-        held = {key: held_canonically(live, key) for key in sent}
+        held = {key: held_canonically(live, key) for key in sent if key.name in names}
         return stays + [Entry(key, now, now, sent[key]) for key, now in held.items() if now]
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:

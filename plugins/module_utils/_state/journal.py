@@ -62,11 +62,6 @@ class Entry:
         return self.before.ttl != self.after.ttl or not set(self.before.values) <= set(self.after.values)
 
     @property
-    def may_vanish(self) -> bool:
-        """Whether a DELETE of the set may have been sent, now or by the run whose entry this one goes on with."""
-        return self.deletes or self.before == self.after
-
-    @property
     def age(self) -> float:
         """Seconds since it was written; none where the clock was set back."""
         return max(0.0, time.time() - self.at)
