@@ -1731,3 +1731,19 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done
     assert 100 < sum(clock.waits) < 1200
+
+
+def test_a_new_set_that_is_in_nobody_s_way_stays_in_a_roll_back(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    service.fault("status", method="POST", content="2001:db8::2", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted(
+        "www.example.com. A 192.0.2.2", "www.example.com. AAAA 2001:db8::1 2001:db8::2", keeps_others=False
+    )
+    with pytest.raises(
+        ApplyFailed, match=r"; the set holds 2001:db8::1 \(TTL 3600\), www.example.com. A holds 192.0.2.1 "
+    ):
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.lines() == ["www 300 A 192.0.2.1", "www 3600 AAAA 2001:db8::1"]
+    assert not any(call == "DELETE www.example.com. AAAA" for call in zone.calls())
