@@ -74,7 +74,10 @@ SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13")
 QUICK = ("faults", "integration(2.19)", "oddities", "units", f"sanity({NEWEST})", "lint", "typing")
 QUICKLY = os.environ.get("GATES") == "quick"
 # The longest come first, so that none of them is alone at the end.
-LONG = (f"integration({NEWEST})", "oddities", "faults", "integration(2.19)", "integration(2.20)", "units", "units_lowest")
+LONG = (
+    *(f"integration({NEWEST})", "oddities", "faults", "integration(2.19)", "integration(2.20)"),
+    *("units", "units_lowest"),
+)
 
 # license-check and extra-checks.
 antsibull_nox.load_antsibull_nox_toml()

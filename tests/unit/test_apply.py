@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 import threading
 import time
 from collections import Counter
@@ -29,7 +30,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
 Run = Callable[..., dict[str, Any]]
 
@@ -1498,3 +1500,277 @@ def test_a_live_value_that_nobody_can_send_is_refused_before_the_journal(
         "preference: remove the set, or give it other values with exclusive"
     )
     assert set(zone.calls()) == {"GET"}
+
+
+def test_a_sister_set_that_only_gained_a_value_is_not_touched(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("www 300 A 192.0.2.1\nwww 300 AAAA 2001:db8::1")
+    service.fault("status", method="POST", content="2001:db8::2", status=422, body={"message": "No"}, times=0)
+    sets = [
+        Wanted("www.example.com.", "A", ("192.0.2.2",), keeps_others=True),
+        Wanted("www.example.com.", "AAAA", ("2001:db8::2",)),
+    ]
+    with pytest.raises(ApplyFailed, match="its old values were put back") as failed:
+        converge(connect(), "example.com.", lambda live: plan("example.com.", live, sets), journal, Settings())
+    assert [call for call in zone.calls() if call != "GET"] == [
+        "DELETE www.example.com. AAAA",
+        "POST www A 192.0.2.2",
+        "POST www AAAA 2001:db8::2",
+        "POST www AAAA 2001:db8::1",
+    ]
+    assert zone.lines() == ["www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 AAAA 2001:db8::1"]
+    assert [change.key.type for change in failed.value.changes] == ["A"]
+    assert not journal.exists()
+
+
+def test_a_roll_back_puts_back_what_it_can(zone: Any, run: Run, service: Service, journal: Journal) -> None:
+    """One old value is refused too; nothing that is there is taken out for that."""
+    zone.holds(TWO)
+    service.odd("example.com", refused=["A 192.0.2.1", "A 192.0.2.4"])
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", "192.0.2.4", exclusive=True))
+    assert [call for call in zone.calls() if call != "GET"] == [
+        DELETE_WWW,
+        *(f"POST www A 192.0.2.{n}" for n in (3, 4, 1, 2)),
+    ]
+    assert zone.lines() == ["www 300 A 192.0.2.2", "www 300 A 192.0.2.3"]
+    assert "cannot add 192.0.2.4 to www.example.com. A: the service answered 422" in result["msg"]
+    assert "the set holds 192.0.2.2, 192.0.2.3 (TTL 300), and the next run on the zone completes it" in (
+        result["msg"].replace("192.0.2.3, 192.0.2.2", "192.0.2.2, 192.0.2.3")
+    )
+    assert "put back" not in result["msg"]
+    assert journal.exists()
+
+
+@pytest.mark.parametrize("status", [500, 503, 429, 401])
+def test_a_roll_back_that_meets_no_refusal_ends_there(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    zone.holds(TWO)
+    service.odd("example.com", refused=["A 192.0.2.3"])
+    service.fault("status", method="POST", content="192.0.2.1", status=status, times=0)
+    result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3", exclusive=True))
+    assert [call for call in zone.calls() if call != "GET"] == [
+        DELETE_WWW,
+        "POST www A 192.0.2.3",
+        "POST www A 192.0.2.1",
+    ]
+    assert "the set is gone, and the next run on the zone completes it from" in result["msg"]
+    assert journal.exists()
+
+
+@pytest.mark.parametrize("status", [500, 401])
+def test_where_nothing_is_left_of_a_name_it_gets_what_it_had(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", content="192.0.2.3", status=status, times=0)
+    result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3", exclusive=True))
+    assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2 (TTL 300)" in result["msg"]
+    assert zone.lines() == text(TWO)
+    assert not journal.exists()
+
+
+def test_a_roll_back_to_another_ttl_adds_first(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", content="192.0.2.2", nth=1, status=422, body={"message": "No"})
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2 (TTL 300)" in result["msg"]
+    first, second = "POST www A 192.0.2.1", "POST www A 192.0.2.2"
+    assert [call for call in zone.calls() if call != "GET"] == [
+        *(DELETE_WWW, first, second),
+        second,  # all of it is there again, though with the new TTL
+        *(DELETE_WWW, first, second),
+    ]
+    assert zone.lines() == text(TWO)
+
+
+# Answers that do not say what was done
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "content_type"),
+    [
+        (201, '{"status": "Success"}', "application/json"),
+        (202, "", "text/plain"),
+        (202, '{"status": "Success"}', "application/json"),
+        (204, "", "text/plain"),
+        (200, "", "text/plain"),
+        (200, "<html>OK</html>", "text/html"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("task", "after"),
+    [
+        (www("192.0.2.3"), TWO + "www 300 A 192.0.2.3"),
+        (www("192.0.2.3", exclusive=True), "www 300 A 192.0.2.3"),
+        ({"name": "www", "type": "A", "state": "absent"}, ""),
+    ],
+    ids=["extend", "exclusive", "absent"],
+)
+def test_an_answer_that_does_not_say_what_was_done(
+    zone: Any,
+    run: Run,
+    service: Service,
+    journal: Journal,
+    clock: Any,
+    status: int,
+    body: str,
+    content_type: str,
+    task: dict[str, Any],
+    after: str,
+) -> None:
+    zone.holds(TWO)
+    for method in ("POST", "DELETE"):
+        answer = {"status": status, "body": body, "content_type": content_type}
+        service.fault("status_after", method=method, times=0, **answer)
+    result = run("dns_record", zone="example.com", **task)
+    assert (result["changed"], result.get("warnings")) == (True, None)
+    assert zone.lines() == text(after)
+    assert clock.waits == []
+    writes = [call for call in zone.calls() if call != "GET"]
+    assert len(writes) == len(set(writes))
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("status", [408, 500, 504, 524])
+def test_a_value_whose_creation_is_carried_out_while_nobody_waits(
+    zone: Any, run: Run, service: Service, clock: Any, status: int
+) -> None:
+    service.fault("status_after", method="POST", status=status, times=0)
+    assert run("dns_record", zone="example.com", **www("192.0.2.3"))["changed"] is True
+    assert zone.calls().count("POST www A 192.0.2.3") == 1
+    assert zone.lines() == ["www 3600 A 192.0.2.3"]
+    assert len(clock.waits) <= 1
+
+
+# Failures of the journal itself
+
+
+def fails_from(monkeypatch: pytest.MonkeyPatch, method: str, nth: int) -> None:
+    """Let the disk be full from the nth call on."""
+    real, calls = getattr(Journal, method), itertools.count(1)
+
+    def full(journal: Journal, *args: Any) -> Any:
+        if next(calls) >= nth:
+            raise StateDirError("the disk is full")
+        return real(journal, *args)
+
+    monkeypatch.setattr(Journal, method, full)
+
+
+def test_a_full_disk_hides_no_failure(
+    zone: Any, run: Run, service: Service, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=422, body={"message": "Full."}, times=0)
+    fails_from(monkeypatch, "write", 2)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert result["msg"] == (
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; the set is gone,"
+        f" and the next run on the zone completes it from {journal.path}; besides, the disk is full."
+    )
+    assert (result["changed"], result["status_code"]) == (True, 422)
+    assert [change["action"] for change in result["changes"]] == ["delete"]
+    assert result["failed_sets"] == [{"name": "www.example.com.", "type": "A"}]
+    assert journal.exists()
+
+
+def test_a_full_disk_hides_no_success(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    zone.holds(TWO)
+    fails_from(monkeypatch, "write", 2)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert result["msg"] == "Zone example.com: all changes were made and verified; besides, the disk is full."
+    assert result["changed"] is True
+    assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.3"]]
+    assert result["applied"] == [{"name": "www.example.com.", "type": "A"}]
+
+
+def test_a_disk_that_is_full_in_a_later_round(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first round only adds; the second has to delete, and must not without a journal."""
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", txt="parses", txt_read="plain")
+    fails_from(monkeypatch, "write", 1)
+    result = run("dns_record", **TXT)
+    assert result["msg"].endswith("besides, the disk is full.")
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+    assert result["changed"] is True
+    assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "v=DKIM1"']
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("is_left", [False, True], ids=["nothing to write", "something to write"])
+def test_a_state_dir_that_goes_away_while_a_run_writes(
+    zone: Any, run: Run, journal: Journal, state_dir: Any, monkeypatch: pytest.MonkeyPatch, is_left: bool
+) -> None:
+    ftp = RecordSet("ftp.example.com.", "A", 300, ("192.0.2.8",))
+    zone.holds(f"{TWO}ftp 300 A 192.0.2.8")
+    if is_left:
+        with journal.lock():
+            journal.write([Entry(ftp.key, ftp, None)])
+    create = Client.create_value
+
+    def create_and_remove(client: Client, *args: Any, **options: Any) -> bool:
+        shutil.rmtree(state_dir, ignore_errors=True)
+        return create(client, *args, **options)
+
+    monkeypatch.setattr(Client, "create_value", create_and_remove)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert result["changed"] is True
+    assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.3"]]
+    assert zone.lines() == ["ftp 300 A 192.0.2.8", "www 300 A 192.0.2.3"]
+    if is_left:
+        assert "all changes were made and verified; besides, the journal " in result["msg"]
+        assert result["msg"].endswith("cannot be written, No such file or directory.")
+
+
+def test_an_unexpected_error_in_one_name_is_told_with_what_was_done(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = Client.create_value
+
+    def create_or_err(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> bool:
+        if body["name"] == "b":
+            raise RuntimeError("it broke.")
+        return create(client, slug, body, *args, **options)
+
+    monkeypatch.setattr(Client, "create_value", create_or_err)
+    records = [{"name": name, "type": "A", "content": ["192.0.2.1"]} for name in "abc"]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert result["msg"] == (
+        "Zone example.com: cannot change b.example.com. A: there was an unexpected RuntimeError it broke; "
+        "the set holds nothing (1 sets applied, 1 failed, 1 not attempted)."
+    )
+    assert zone.lines() == ["a 3600 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize(
+    ("task", "is_done"),
+    [(www("192.0.2.3"), False), (www("192.0.2.3", exclusive=True), True)],
+    ids=["extend", "exclusive"],
+)
+def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
+    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=503, times=12)
+    assert run("dns_record", zone="example.com", **task)["changed"] is is_done
+    assert 100 < sum(clock.waits) < 1200
+
+
+def test_a_new_set_that_is_in_nobody_s_way_stays_in_a_roll_back(
+    zone: Any, connect: Any, journal: Journal, service: Service
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    service.fault("status", method="POST", content="2001:db8::2", status=422, body={"message": "No"}, times=0)
+    make_plan = wanted(
+        "www.example.com. A 192.0.2.2", "www.example.com. AAAA 2001:db8::1 2001:db8::2", keeps_others=False
+    )
+    with pytest.raises(
+        ApplyFailed, match=r"; the set holds 2001:db8::1 \(TTL 3600\), www.example.com. A holds 192.0.2.1 "
+    ):
+        converge(connect(), "example.com.", make_plan, journal, Settings())
+    assert zone.lines() == ["www 300 A 192.0.2.1", "www 3600 AAAA 2001:db8::1"]
+    assert not any(call == "DELETE www.example.com. AAAA" for call in zone.calls())

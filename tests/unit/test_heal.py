@@ -169,8 +169,7 @@ def test_what_is_unsettled(entries: list[Entry], read: list[str], unanswered: An
     ],
 )
 def test_what_an_entry_deletes(before: str, after: str, deletes: bool) -> None:
-    one = entry(before, after)
-    assert one.deletes is deletes
+    assert entry(before, after).deletes is deletes
 
 
 @pytest.mark.parametrize(
@@ -506,3 +505,25 @@ def test_where_nothing_can_be_put_aside_that_is_told(
         with pytest.raises(StateDirError, match="cannot be put aside, No space left on device"):
             journal.put_aside([entry(OLD, NEW)])
     assert state_dir.exists()
+
+
+def test_what_is_missing_is_tried_for_long(zone: Any, run: Run, service: Service, journal: Journal, clock: Any) -> None:
+    """Ten times as long as anything else: it may be all that answers for the name."""
+    left_behind(journal, entry(OLD, "60 192.0.2.3"))
+    service.fault("status", method="POST", status=503, times=12)
+    assert run("dns_record", **OTHER)["changed"] is True
+    assert 120 < sum(clock.waits) < 1200
+    assert zone.lines() == ["www 60 A 192.0.2.3"]
+
+
+def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service: Service, journal: Journal) -> None:
+    """And not of what is there, were it in part."""
+    left_behind(
+        journal, entry(OLD, NEW), entry(OLD, NEW, name="ftp.example.com."), entry("", NEW, name="n.example.com.")
+    )
+    zone.holds("ftp 60 A 192.0.2.3\nother 300 A 192.0.2.1\nn 60 TXT text")
+    service.odd("example.com", refused=["A 192.0.2.3", "A 192.0.2.4"])
+    result = run("dns_record", **OTHER)
+    assert zone.lines() == ["ftp 60 A 192.0.2.3", 'n 60 TXT "text"', *TWO.splitlines()]
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2"]]
+    assert len(put_aside(journal)) == 2

@@ -11,7 +11,6 @@ quoted in chunks of 255 bytes. Two values are the same when their canonical text
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
@@ -153,16 +152,21 @@ def misread_texts(value: str) -> set[str]:
     taken for part of the text become that.
     """
     made = set()
-    words: list[bytes] = []
-    # What is no line of a zone file, or too long, is refused and not misread.
-    with suppress(InvalidRdata):
-        made.add(_txt_text(value.encode()))
-    with suppress(ValueError, dns.exception.DNSException):
-        tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
-        while not (token := tokenizer.get()).is_eol_or_eof():
-            words.append(token.unescape_to_bytes().value)
-        made.add(_txt_text(b"".join(words)))
+    for read in (str.encode, _as_zone_file):
+        try:
+            made.add(_txt_text(read(value)))
+        except (ValueError, dns.exception.DNSException):
+            continue  # what is no line of a zone file, or too long, is refused and not misread
     return made - {value}
+
+
+def _as_zone_file(value: str) -> bytes:
+    """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
+    tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
+    words: list[bytes] = []
+    while not (token := tokenizer.get()).is_eol_or_eof():
+        words.append(token.unescape_to_bytes().value)
+    return b"".join(words)
 
 
 def _strict_spelling(rdtype: str, value: str) -> str:

@@ -188,7 +188,9 @@ def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> st
 
 def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:
     old = entry.before if entry else None
-    return old is None or (held is not None and set(old.values) <= set(held.values))
+    if old is None or held is None:
+        return old is held
+    return set(old.values) <= set(held.values)
 
 
 def _values(record_set: RecordSet | None) -> str:

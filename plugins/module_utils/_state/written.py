@@ -158,8 +158,10 @@ def last_writes(content: bytes | None) -> LastWrites:
             return LastWrites()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
         is_young = 0 <= time.time() - float(held["at"]) < YOUNG
-        sent = dict(_sent(held["sent"])) if is_young else {}
-        return LastWrites(dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form, sent)
+        sent = dict(_sent(held["sent"]))
+        return LastWrites(
+            dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form, sent if is_young else {}
+        )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
