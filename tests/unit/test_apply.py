@@ -982,11 +982,12 @@ def test_what_is_pruned_comes_last(zone: Any, run: Run) -> None:
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_a_set_that_the_service_does_not_let_go_stops_no_other(
-    zone: Any, run: Run, service: Service, concurrency: int
+    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
 ) -> None:
     zone.holds(PARKED)
     service.odd("example.com", undeletable=["parked-a.*"])
     result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
+    assert clock.waits == list(SOON), "nobody looks again for what is known to be there"
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
     assert result["failed"]
     assert result["msg"].startswith(
@@ -1670,6 +1671,7 @@ def test_a_disk_that_is_full_in_a_later_round(
     service.odd("example.com", txt="parses", txt_read="plain")
     fails_from(monkeypatch, "write", 1)
     result = run("dns_record", **TXT)
+    assert "is not as wanted after 1 rounds" in result["msg"]
     assert result["msg"].endswith("besides, the disk is full.")
     assert not any(call.startswith("DELETE") for call in zone.calls())
     assert result["changed"] is True
