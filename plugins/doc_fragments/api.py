@@ -85,6 +85,8 @@ options:
       - How the values of TXT records are sent. A module that only reads accepts it and does not use it.
       - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
         service refuses that, once more V(quoted), and V(quoted) from then on.
+      - With V(auto), what the service makes another text of is taken out again and sent in the other form, with a
+        warning. The form that came back right is remembered for the zone, beside its lock.
       - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is
         sent in quotes all the same.
       - With V(quoted), in zone-file form, in chunks of at most 255 bytes.
