@@ -1749,3 +1749,15 @@ def test_a_new_set_that_is_in_nobody_s_way_stays_in_a_roll_back(
         converge(connect(), "example.com.", make_plan, journal, Settings())
     assert zone.lines() == ["www 300 A 192.0.2.1", "www 3600 AAAA 2001:db8::1"]
     assert not any(call == "DELETE www.example.com. AAAA" for call in zone.calls())
+
+
+@pytest.mark.parametrize("retries", [0, 5])
+def test_a_deletion_that_was_carried_out_without_an_answer_is_not_sent_again(
+    zone: Any, run: Run, service: Service, journal: Journal, retries: int
+) -> None:
+    zone.holds(TWO)
+    service.fault("status_after", method="DELETE", status=504)
+    assert run("dns_record", zone="example.com", retries=retries, **www("192.0.2.3", exclusive=True))["changed"] is True
+    assert zone.calls().count(DELETE_WWW) == 1
+    assert zone.lines() == ["www 300 A 192.0.2.3"]
+    assert not journal.exists()
