@@ -88,8 +88,8 @@ options:
       - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
         service refuses that, once more V(quoted), and V(quoted) from then on.
       - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
-        What came of it is taken out, for which the set is deleted and created again, and the other form is used. It is
-        remembered in O(state_dir) and comes first from then on.
+        What came of it is taken out, for which the set is deleted and created again, and the other form is used, with a
+        warning. It is remembered in O(state_dir) and comes first from then on.
       - Where neither form comes back right, or V(plain) or V(quoted) does not, the task fails and names this option.
         The wrong value stays in the set until a task removes it.
       - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is

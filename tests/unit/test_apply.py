@@ -985,11 +985,12 @@ def test_what_is_pruned_comes_last(zone: Any, run: Run) -> None:
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_a_set_that_the_service_does_not_let_go_stops_no_other(
-    zone: Any, run: Run, service: Service, concurrency: int
+    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
 ) -> None:
     zone.holds(PARKED)
     service.odd("example.com", undeletable=["parked-a.*"])
     result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
+    assert clock.waits == list(SOON), "nobody looks again for what is known to be there"
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
     assert result["failed"]
     assert result["msg"].startswith(
@@ -1694,6 +1695,7 @@ def test_a_disk_that_is_full_in_a_later_round(
     service.odd("example.com", txt="parses", txt_read="plain")
     fails_from(monkeypatch, "write", 1)
     result = run("dns_record", **TXT)
+    assert "is not as wanted after 1 rounds" in result["msg"]
     assert result["msg"].endswith("besides, the disk is full.")
     assert not any(call.startswith("DELETE") for call in zone.calls())
     assert result["changed"] is True
@@ -1774,3 +1776,15 @@ def test_a_new_set_that_is_in_nobody_s_way_stays_in_a_roll_back(
         converge(connect(), "example.com.", make_plan, journal, Settings())
     assert zone.lines() == ["www 300 A 192.0.2.1", "www 3600 AAAA 2001:db8::1"]
     assert not any(call == "DELETE www.example.com. AAAA" for call in zone.calls())
+
+
+@pytest.mark.parametrize("retries", [0, 5])
+def test_a_deletion_that_was_carried_out_without_an_answer_is_not_sent_again(
+    zone: Any, run: Run, service: Service, journal: Journal, retries: int
+) -> None:
+    zone.holds(TWO)
+    service.fault("status_after", method="DELETE", status=504)
+    assert run("dns_record", zone="example.com", retries=retries, **www("192.0.2.3", exclusive=True))["changed"] is True
+    assert zone.calls().count(DELETE_WWW) == 1
+    assert zone.lines() == ["www 300 A 192.0.2.3"]
+    assert not journal.exists()

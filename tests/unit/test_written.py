@@ -120,7 +120,7 @@ def test_what_was_written(steps: list[tuple[str, str]], value: str | None, was_w
 
 def test_what_is_noted() -> None:
     began = time.time()
-    (written,) = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets.values()
+    written = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets[WWW]
     assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at)
     assert began <= written.at <= time.time()
 

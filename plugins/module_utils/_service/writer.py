@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
 
-WasWritten = Callable[[Key, str | None], bool]
+WasWritten = Callable[[Key, "str | None"], bool]
 """Whether a value of a set was created lately; with None, whether the set was deleted."""
 
 NOT_FOUND = frozenset({404, 410})

@@ -28,7 +28,7 @@ LATE = 600.0
 MOST_TTLS = 10_000
 TEXT_FORMS = ("plain", "quoted")
 
-Held = Callable[[Key], RecordSet | None]
+Held = Callable[[Key], "RecordSet | None"]
 """The set that a reading shows, with canonical values."""
 
 
