@@ -9,8 +9,10 @@ It runs in Ansible's worker: a process of its own, such as ansible.builtin.uri s
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleActionFail
@@ -37,4 +39,8 @@ class ActionModule(ActionBase):
             opener.open(request, timeout=SECONDS).close()
         except urllib.error.HTTPError as refusal:
             raise AnsibleActionFail(f"The service answered {refusal.code}: {refusal.read().decode()}") from None
+        if arguments["path"].startswith("zones/") and arguments["method"] == "PUT":
+            # The zone begins anew: nobody has written to it within the last minute.
+            for written in Path(os.environ["ZONESMITH_STATE_DIR"]).glob("*.written"):
+                written.unlink()
         return {**result, "changed": False}
