@@ -341,15 +341,18 @@ def test_the_task_s_own_wish_wins(zone: Any, run: Run, service: Service, journal
 
 
 def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Service, journal: Journal) -> None:
-    """Addresses were to take the place of an alias, which is gone; the file is the last that knows of it."""
+    """Addresses were to take the place of an alias, and are refused: it is there again, and the file knows of both."""
     alias, addresses = entry("300 old.example.net.", "", "CNAME"), entry("", NEW)
     left_behind(journal, addresses, alias, entry(OLD, NEW, name="ftp.example.com."))
     service.odd("example.com", refused=["A *"])
-    run("dns_record", **OTHER)
+    result = run("dns_record", **OTHER)
+    assert [(c["type"], c["before"], c["after"]["contents"]) for c in result["recovered"]] == [
+        ("CNAME", None, ["old.example.net."])
+    ]
     written = [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)]
     assert sorted(written, key=len) == [[entry(OLD, NEW, name="ftp.example.com.")], [addresses, alias]]
     assert not journal.exists()
-    assert zone.lines() == []
+    assert zone.lines() == ["www 300 CNAME old.example.net."]
 
 
 def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: Run, journal: Journal) -> None:

@@ -13,6 +13,7 @@ from itertools import groupby
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     REPAIRED_AFTER,
@@ -56,6 +57,7 @@ class Healer:
         self._writes = writes
         self._by_key: dict[Key, Entry] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
+        self._restored: set[Key] = set()
         self.recovered: tuple[Change, ...] = ()
         """What has changed so far, also where the rest fails."""
 
@@ -68,7 +70,10 @@ class Healer:
             self._put_aside(entry, "others have given it values of their own since")
         if found.changes:
             live = self._completed(found.changes)
-            self.recovered = became(found.changes, live)
+            restored = (
+                Change(None, None, Wanted(*key)) for key in sorted(self._restored - {c.key for c in found.changes})
+            )
+            self.recovered = became((*found.changes, *restored), live)
         stay = [entry for entry in found.not_begun if entry.age < REPAIRED_AFTER]
         missing = self._missing(live)
         for change in found.changes:
@@ -92,11 +97,14 @@ class Healer:
         return {change.key for change in unfinished(live, self._by_key.values()).changes}
 
     def _complete(self, changes: list[Change]) -> None:
-        """Create what the sets of a name are missing; where the service takes nothing of it, what was there before."""
-        for change in changes:
-            if change.after and not self._create(change.after, change.creates) and not change.before:
-                before = self._by_key[change.key].before
-                self._create(before or change.after, before.values if before else ())
+        """Create what the sets of a name are missing; where nothing of it is taken or there, what was there before."""
+        taken = [self._create(change.after, change.creates) for change in changes if change.after]
+        if any(taken) or any(change.before for change in changes):
+            return
+        for entry in self._by_key.values():
+            if entry.before and entry.key.name == changes[0].key.name:
+                self._create(entry.before, entry.before.values)
+                self._restored.add(entry.key)
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
         """Create these values of a set, as far as the service takes them; whether it took any."""
