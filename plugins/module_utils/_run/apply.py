@@ -190,5 +190,9 @@ def _oddities(verdict: Verdict) -> Iterator[str]:
     """What the service makes of wishes, in words."""
     for key, (sent, kept) in verdict.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
-    for key in verdict.returned:
-        yield f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+    yield from map(returned, verdict.returned)
+
+
+def returned(key: Key) -> str:
+    """The warning about a set that was deleted and came back."""
+    return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"

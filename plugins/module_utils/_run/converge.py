@@ -15,8 +15,8 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
@@ -91,6 +91,10 @@ def preview(
     if not (planned.changes or gone or journal.exists()):
         return Outcome(reading, planned)
     left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
+    if left:
+        reading = Reading(await_begun(partial(client.read_again, reading.zone), left.values()), reading.last_write)
+        live = reading.zone.record_sets
+        planned = make_plan(live)
     recovered = unfinished(reading.zone, left.values()).changes
     if recovered:
         journal.warnings += [completion(left[change.key], "would be") for change in recovered]
@@ -149,11 +153,15 @@ class _Run:
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
+        for key in self._contradicted(self.live):
+            if self.writes.sets[key].left is None:
+                self._journal.warnings.append(returned(key))
         self.writes.forget(partial(held_canonically, self.live))
 
     def read_and_heal(self) -> None:
         """Read the zone, and complete what an interrupted run left."""
-        self.live = read_again(self._client, self.live, self.writes)
+        zone = self.live
+        self.live = read_until(lambda: self._client.read_again(zone), lambda live: not self._contradicted(live))
         self.believe()
         if self.left:
             healer = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes)
@@ -162,6 +170,9 @@ class _Run:
             finally:
                 self.progress.recovered = healer.recovered
             self.live, self.left = healed.zone, healed.left
+
+    def _contradicted(self, live: LiveZone) -> list[Key]:
+        return self.writes.contradicted(partial(held_canonically, live))
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
@@ -177,25 +188,19 @@ class _Run:
         return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has)
 
 
-def read_again(client: Client, live: LiveZone, writes: LastWrites, first: LiveZone | None = None) -> LiveZone:
-    """The zone, read until it does not contradict what was written in the last minute, or patience ends.
-
-    Raises ServiceError.
-    """
-
-    def agrees(shown: LiveZone) -> bool:
-        return not writes.contradicted(partial(held_canonically, shown))
-
-    return read_until(lambda: client.read_again(live), agrees, first=first)
-
-
 def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, as a journal has what is to be completed."""
     return [Entry(left.key, left, left, at) for left, at in writes.gone(partial(held_canonically, live))]
 
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
-    last_write = journal.last_write()
-    live, writes = client.read_zone(zone), journal.last_writes()
-    live = read_again(client, live, writes, first=live)
-    return Reading(live, last_write, bool(writes.contradicted(partial(held_canonically, live))))
+    """A reading that does not contradict what was written in the last minute, or the one after all patience."""
+    found: list[LiveZone] = []
+
+    def read() -> Reading:
+        # What others write while the zone is read need not be in the reading: the memory comes first.
+        last_write, writes = journal.last_write(), journal.last_writes()
+        found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
+        return Reading(found[0], last_write, bool(writes.contradicted(partial(held_canonically, found[0]))))
+
+    return read_until(read, lambda reading: not reading.is_disputed)

@@ -125,7 +125,7 @@ def not_as_wanted(
     else:
         reason = (
             f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
-            f"{holds}; does somebody else write to it?"
+            f"{holds}; does somebody else write to it{'' if first.after else ', or does the service make it itself'}?"
         )
     if journal:
         reason += f" The next run on the zone completes what is missing from {journal}"

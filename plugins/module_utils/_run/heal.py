@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
@@ -47,6 +47,14 @@ def completion(entry: Entry, done: str) -> str:
     return f"{' '.join(entry.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
+def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry]) -> LiveZone:
+    """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
+
+    Raises ServiceError.
+    """
+    return read_until(read, lambda live: not is_judged_too_early(live, entries, PATIENCE))
+
+
 class Healer:
     """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it."""
 
@@ -64,7 +72,7 @@ class Healer:
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateDirError."""
         by_key = self._by_key = {entry.key: entry for entry in entries}
-        live = self._writer.read_until(lambda live: not is_judged_too_early(live, by_key.values(), PATIENCE))
+        live = await_begun(self._writer.read, by_key.values())
         found = unfinished(live, by_key.values())
         for entry in found.repaired:
             self._put_aside(entry, "others have given it values of their own since")

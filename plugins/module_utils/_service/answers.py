@@ -117,7 +117,7 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, *,
             raise ServiceError(reason, status)
         wait = _retry_after(response)
         if wait > LONGEST_WAIT:
-            reason += f", and asks to wait {wait:.0f} s before the next request"
+            reason = f"{reason.rstrip('.')}, and asks to wait {wait:.0f} s before the next request"
         raise TransientFailure(
             ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
         )
