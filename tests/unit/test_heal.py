@@ -184,7 +184,7 @@ def test_how_old_an_entry_is(at: float, age: float) -> None:
 
 @pytest.mark.parametrize(
     "at",
-    [..., None, True, "now", [], {}, -1, 10**400, float("inf"), float("-inf"), float("nan"), time.time() + 3600],
+    [..., None, True, "now", [], {}, -1, 10**400, float("inf"), float("-inf"), float("nan"), time.time() + 2 * 86400],
 )
 def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
     written = entry(OLD, NEW).as_written() | {"at": at}
@@ -192,6 +192,12 @@ def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
         del written["at"]
     one = believed("example.com.", json.loads(json.dumps(written)))
     assert (one.at, one.before, one.after) == (0.0, a_set(OLD), a_set(NEW))
+
+
+def test_a_time_that_is_to_come_is_now() -> None:
+    """The clock was set back since: what may have happened then may still happen."""
+    one = believed("example.com.", json.loads(json.dumps(entry(OLD, NEW, age=-3600).as_written())))
+    assert one.age < 60
 
 
 @pytest.mark.parametrize("at", [0, 0.5, 1, 1_700_000_000])

@@ -10,8 +10,8 @@ seconds lack it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -89,7 +89,7 @@ class Applier:
             unpruned += ended.failures
             verdict.forgo(failure.key for failure in ended.failures)
             try:
-                live = self._live = self._writer.read_until(verdict.is_final)
+                live = self._live = self._writer.read_until(lambda live: self._is_final(verdict, live))
                 changes = verdict.settle(live, self._writer.refused)
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
@@ -101,7 +101,14 @@ class Applier:
                 break
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
         journal = attempt.journal if rest else ""
-        raise self._kept(rest, not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal))
+        raise self._kept(
+            rest, verdict.keys, not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
+        )
+
+    def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
+        """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
+        outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
+        return verdict.is_final(live) and (not outdated or not verdict.is_met(live))
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""
@@ -145,12 +152,12 @@ class Applier:
         self._writes.kept_ttls |= verdict.kept_ttls
         self._writes.may_go(self._writer.unanswered)
         # A DELETE of the run that was interrupted may come late too.
-        self._writes.may_go(change.key for change in planned if change.key in self._left)
+        keys = {change.key for change in planned}
+        self._writes.may_go(keys & self._left.keys())
         warnings = (*self._found_form(), *_oddities(verdict))
         changes = became(planned, live)
         try:
-            names = {change.key.name for change in planned}
-            self._journal.write(entry for entry in self._left.values() if entry.key.name not in names)
+            self._journal.write(entry for key, entry in self._left.items() if key not in keys)
         except StateDirError as error:
             done = ApplyFailed(
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
@@ -175,12 +182,16 @@ class Applier:
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
-        return self._kept(rest, ended_early(attempt, failures, not_begun, live, rest))
+        backwards = {failure.key.name for failure in failures if failure.rolled_back}
+        rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
+        begun = {change.key for change in attempt.planned} - set(not_begun)
+        return self._kept(rest, begun, ended_early(attempt, failures, not_begun, live, rest))
 
-    def _kept(self, rest: list[Entry], failed: ApplyFailed) -> ApplyFailed:
-        """The failure, with the journal of what the next run has to complete."""
+    def _kept(self, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
+        """The failure, with the journal of what the next run has to complete; what was begun anew is no older run's."""
+        left = {key: entry for key, entry in self._left.items() if key not in begun}
         try:
-            self._journal.write({**self._left, **{entry.key: entry for entry in rest}}.values())
+            self._journal.write({**left, **{entry.key: entry for entry in rest}}.values())
         except StateDirError as error:
             return besides(failed, error)
         return failed

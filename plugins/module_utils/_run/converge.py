@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
@@ -92,7 +95,8 @@ def preview(
         return Outcome(reading, planned)
     left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
     if left:
-        reading = Reading(await_begun(partial(client.read_again, reading.zone), left.values()), reading.last_write)
+        first = reading.zone
+        reading = Reading(await_begun(lambda: client.read_again(first), left.values(), first), reading.last_write)
         live = reading.zone.record_sets
         planned = make_plan(live)
     recovered = unfinished(reading.zone, left.values()).changes
@@ -119,8 +123,13 @@ def converge(
     """
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
-    planned = make_plan(reading.zone.record_sets)
     is_settled = not (reading.is_disputed or journal.exists() or _gone(journal.last_writes(), reading.zone))
+    try:
+        planned = make_plan(reading.zone.record_sets)
+    except PlanRefused:
+        if is_settled:
+            raise
+        planned = Plan((), 0)  # what is to be completed first may be what it lacks
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as last_write:
@@ -129,7 +138,7 @@ def converge(
             if reading.is_disputed and last_write == reading.last_write:
                 run.believe()
             outdated = is_aged or last_write != reading.last_write
-            if run.left or outdated or any(change.depends_on_others for change in planned.changes):
+            if not is_settled or outdated or any(change.depends_on_others for change in planned.changes):
                 run.read_and_heal()
                 planned = make_plan(run.live.record_sets)
             if planned.changes:
@@ -177,6 +186,7 @@ class _Run:
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
         applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
+        self.writes.goes(change.key for change in planned.changes if change.after is None)
         # A run that is killed does not come to tell what it left.
         self._journal.remember(self.writes, {c.key: c.creates for c in planned.changes if c.creates})
         applied = applier.carry_out(planned.changes)
@@ -185,12 +195,20 @@ class _Run:
 
     def _writer(self) -> ZoneWriter:
         form = self.writes.text_form
-        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has)
+
+        def is_proof(zone: LiveZone, key: Key, value: str | None) -> bool:
+            return self.writes.is_proof(held_canonically(zone, key), key, value)
+
+        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has, is_proof)
 
 
 def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:
-    """The sets that a deletion which comes late has taken along, as a journal has what is to be completed."""
-    return [Entry(left.key, left, left, at) for left, at in writes.gone(partial(held_canonically, live))]
+    """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
+    entries = []
+    for left, at in writes.gone(partial(held_canonically, live)):
+        with suppress(ValueError):  # no run of this zone can have written that
+            entries.append(believed(live.name, json.loads(json.dumps(Entry(left.key, left, left, at).as_written()))))
+    return entries
 
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:

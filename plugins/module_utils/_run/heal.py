@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -47,12 +48,12 @@ def completion(entry: Entry, done: str) -> str:
     return f"{' '.join(entry.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
-def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry]) -> LiveZone:
+def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry], first: LiveZone | None = None) -> LiveZone:
     """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
 
-    Raises ServiceError.
+    *first* is a reading that is there. Raises ServiceError.
     """
-    return read_until(read, lambda live: not is_judged_too_early(live, entries, PATIENCE))
+    return read_until(read, lambda live: not is_judged_too_early(live, entries, PATIENCE), first=first)
 
 
 class Healer:
@@ -66,6 +67,7 @@ class Healer:
         self._by_key: dict[Key, Entry] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
         self._restored: set[Key] = set()
+        self._now: dict[Key, RecordSet | None] = {}
         self.recovered: tuple[Change, ...] = ()
         """What has changed so far, also where the rest fails."""
 
@@ -76,6 +78,8 @@ class Healer:
         found = unfinished(live, by_key.values())
         for entry in found.repaired:
             self._put_aside(entry, "others have given it values of their own since")
+        for entry in found.impossible:
+            self._put_aside(entry, "because of what is at the name now")
         if found.changes:
             live = self._completed(found.changes)
             restored = (
@@ -96,10 +100,16 @@ class Healer:
 
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
+        self._now = {change.key: change.before for change in changes}
         in_threads(self._complete, groups, self._concurrency)
         self.recovered = tuple(change for change in changes if change.key not in self._failures)
         sent = {change.key for change in self.recovered}
-        return self._writer.read_until(lambda live: sent.isdisjoint(self._missing(live)))
+
+        def shows(live: LiveZone) -> bool:
+            outdated = self._writes.contradicted(partial(held_canonically, live), sent)
+            return not outdated and sent.isdisjoint(self._missing(live))
+
+        return self._writer.read_until(shows)
 
     def _missing(self, live: LiveZone) -> set[Key]:
         return {change.key for change in unfinished(live, self._by_key.values()).changes}
@@ -126,6 +136,9 @@ class Healer:
                     return True
             else:
                 taken = True
+                now = self._now.get(wanted.key)
+                self._now[wanted.key] = RecordSet(*wanted.key, wanted.ttl, (*(now.values if now else ()), value))
+                self._writes.note(wanted.key, now, self._now[wanted.key])
         return taken
 
     def _is_kept(self, entry: Entry) -> bool:

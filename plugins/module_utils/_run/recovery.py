@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text, misread_texts, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -24,6 +25,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
+
+
+CLOCK_SET_BACK = 86400.0
+"""Seconds by which a clock may have been set back since an entry was written: it counts as written now."""
 
 
 class UnusableEntry(ValueError):
@@ -49,8 +54,9 @@ def believed(zone: str, written: Any) -> Entry:
 
 def _time(at: Any) -> float:
     """When an entry was written; long ago where it does not tell, as before version 1.1, or nothing that can be."""
-    is_time = isinstance(at, (int, float)) and not isinstance(at, bool) and 0 <= at <= time.time()
-    return float(at) if is_time else 0.0
+    now = time.time()
+    is_time = isinstance(at, (int, float)) and not isinstance(at, bool) and 0 <= at <= now + CLOCK_SET_BACK
+    return min(float(at), now) if is_time else 0.0
 
 
 def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
@@ -85,37 +91,48 @@ class Left:
     """What a journal and a reading say together.
 
     *changes* only add what is missing. *not_begun* are entries of names at which all is as it was before: their DELETE
-    may still be carried out. *repaired* are entries of sets that others have given values of their own.
+    may still be carried out. *repaired* are entries of sets that others have given values of their own, *impossible*
+    those that no plan leads to.
     """
 
     changes: tuple[Change, ...] = ()
     not_begun: tuple[Entry, ...] = ()
     repaired: tuple[Entry, ...] = ()
+    impossible: tuple[Entry, ...] = ()
 
 
 def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
     """What still has to be created so that no set is missing what an interrupted run had deleted.
 
-    Values that somebody added meanwhile stay, and so does a record that makes the missing ones impossible.
+    Values that somebody added meanwhile stay, and so does a record of somebody else that makes the missing ones
+    impossible. Where what is left of the name's own sets does, the way leads back to what was there before.
     """
     changes: list[Change] = []
     not_begun: list[Entry] = []
     repaired: list[Entry] = []
+    impossible: list[Entry] = []
     for group in _by_name(entries):
         if _as_before(live, group):
             not_begun += group
             continue
         repaired += [entry for entry in group if _is_repaired(entry, held_canonically(live, entry.key))]
-        wanted = [
-            Wanted(*entry.key, entry.after.values, keeps_others=True, default_ttl=entry.after.ttl)
-            for entry in group
-            if entry.after and entry not in repaired
-        ]
-        try:
-            changes += plan(live.name, live.record_sets, wanted).changes
-        except PlanRefused:
-            continue
-    return Left(tuple(changes), tuple(not_begun), tuple(repaired))
+        own = [entry for entry in group if entry not in repaired]
+        there = [_additions(live, [entry.after for entry in own]), _additions(live, [entry.before for entry in own])]
+        way = next((additions for additions in there if additions is not None), None)
+        if way is not None:
+            changes += way
+        elif {key for key in live.record_sets if key.name == group[0].key.name} <= {entry.key for entry in group}:
+            impossible += own
+    return Left(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
+
+
+def _additions(live: LiveZone, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
+    """The changes that add what these sets lack; None where no zone can hold that."""
+    wanted = [Wanted(*side.key, side.values, keeps_others=True, default_ttl=side.ttl) for side in sides if side]
+    try:
+        return plan(live.name, live.record_sets, wanted).changes
+    except PlanRefused:
+        return None
 
 
 def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: float) -> bool:
@@ -139,8 +156,11 @@ def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
     if held is None or entry.after is None:
         return False
+    rdtype = entry.key.type
     known = {value for side in (entry.before, entry.after) if side for value in side.values}
-    if set(held.values) <= known:
+    if is_text(rdtype):  # what the service made of them is nobody's either
+        known |= {misread for value in known for misread in misread_texts(value)}
+    if all(any(same(rdtype, value, own) for own in known) for value in held.values):
         return False
     return entry.age > REPAIRED_AFTER or set(held.values).isdisjoint(entry.after.values)
 

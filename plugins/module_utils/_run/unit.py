@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -77,7 +77,7 @@ class Unit:
         for entry in self._entries:
             held = before_with_others(entry, self._now[entry.key]) if entry.key in self._deleted else None
             if held and not same_set(self._now[entry.key], held):
-                lost[entry.key] = held
+                lost[entry.key] = _as_task_has_it(held, entry)
         is_refusal = failure.error.refuses_the_value
         if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
             return failure
@@ -100,7 +100,7 @@ class Unit:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
         there, refused = self._now[key], None
         for value in held.values:
-            if there and value in there.values:
+            if there and any(same(key.type, value, shown) for shown in there.values):
                 continue
             try:
                 self._create(key, there.ttl if there else held.ttl, value)
@@ -135,3 +135,10 @@ class Unit:
     def _is_now(self, key: Key, held: RecordSet | None) -> None:
         self._writes.note(key, self._now[key], held)
         self._now[key] = held
+
+
+def _as_task_has_it(held: RecordSet, entry: Entry) -> RecordSet:
+    """The set as it was, with the preferences of mail hosts that the task tells and the service does not show."""
+    told = entry.after.values if entry.after else ()
+    values = (next((other for other in told if same(held.type, value, other)), value) for value in held.values)
+    return replace(held, values=tuple(dict.fromkeys(values)))

@@ -30,6 +30,11 @@ class Verdict:
         self.misread: dict[Key, list[str]] = {}
         """Values that the service made of the texts that were sent, as far as they were not dealt with."""
 
+    @property
+    def keys(self) -> frozenset[Key]:
+        """The planned sets."""
+        return frozenset(self._planned)
+
     def forgo(self, keys: Iterable[Key]) -> None:
         """Ask no more for these sets."""
         for key in keys:
@@ -41,6 +46,10 @@ class Verdict:
             return all(self._is_certain(change) for change in self._left_to_do(live))
         except PlanRefused:  # what a late reading shows may be long gone
             return False
+
+    def is_met(self, live: LiveZone) -> bool:
+        """Whether nothing is left to do. Raises PlanRefused."""
+        return not self._left_to_do(live)
 
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
         """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.

@@ -24,6 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 WasWritten = Callable[[Key, "str | None"], bool]
 """Whether a value of a set was created lately; with None, whether the set was deleted."""
 
+IsProof = Callable[[LiveZone, Key, "str | None"], bool]
+"""Whether a reading that shows a value, or with None no set, does so because of what was sent, and is not just old."""
+
 NOT_FOUND = frozenset({404, 410})
 
 
@@ -41,11 +44,13 @@ class ZoneWriter:
         txt_format: str,
         text_form: str = "",
         was_written: WasWritten = lambda _key, _value: False,
+        is_proof: IsProof = lambda _zone, _key, _value: True,
     ):
         self._client = client
         self._zone = zone
         self._text = _TextForm(txt_format, text_form, zone.record_sets)
         self._was_written = was_written
+        self._is_proof = is_proof
         self._sent: dict[Key, set[str]] = {}
         self._deleted: set[Key] = set()
         self.refused: set[Key] = set()
@@ -95,14 +100,17 @@ class ZoneWriter:
                     self.refused.add(key)
                     break
                 if not self._is_about_quotes(error, key, quoted):
+                    self._text.is_refused(quoted)
                     raise
+        self._text.is_taken(quoted, key)
         self._sent.setdefault(key, set()).add(value)
 
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
 
         def is_gone() -> bool:
-            if key in self.read().record_sets:
+            zone = self.read()
+            if key in zone.record_sets or not self._is_proof(zone, key, None):
                 return False
             self.unanswered.discard(key)
             return True
@@ -145,7 +153,7 @@ class ZoneWriter:
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
         waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
-        return error.refuses_the_value and self._shows(lambda zone: self._holds(zone, key, value), waits)
+        return error.refuses_the_value and self._shows(lambda zone: _holds(zone, key, value), waits)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -153,8 +161,11 @@ class ZoneWriter:
         if priority is not None:
             body["priority"] = priority
 
+        def holds(zone: LiveZone) -> bool:
+            return _holds(zone, key, value) and self._is_proof(zone, key, value)
+
         def is_there() -> bool:
-            return self._holds(self.read_until(lambda zone: self._holds(zone, key, value), SOON), key, value)
+            return holds(self.read_until(holds, SOON))
 
         self._client.create_value(self._zone.slug, body, is_there, urgent=is_urgent)
 
@@ -168,12 +179,10 @@ class ZoneWriter:
         except ServiceError:
             return False
 
-    @staticmethod
-    def _holds(zone: LiveZone, key: Key, value: str) -> bool:
-        held = zone.record_sets.get(key)
-        return held is not None and any(
-            same(key.type, value, as_read(key.type, shown, zone.name)) for shown in held.values
-        )
+
+def _holds(zone: LiveZone, key: Key, value: str) -> bool:
+    held = zone.record_sets.get(key)
+    return held is not None and any(same(key.type, value, as_read(key.type, shown, zone.name)) for shown in held.values)
 
 
 class _TextForm:
@@ -183,14 +192,28 @@ class _TextForm:
         texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
         self._is_switched = False
+        self._is_learnt = False
+        self._taken: set[bool] = set()
         self.found = found if self._learns else ""
         seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
 
     def learns_from(self, error: ServiceError) -> bool:
-        """Whether a refusal of an unquoted value means quotes from now on."""
-        self.quoted = self.quoted or (self._learns and not self.found and error.refuses_the_value)
+        """Whether a refusal of an unquoted value means quotes from now on; not where others were taken without."""
+        knows = bool(self.found) or False in self._taken
+        if not self.quoted and self._learns and not knows and error.refuses_the_value:
+            self.quoted = self._is_learnt = True
         return self.quoted
+
+    def is_taken(self, quoted: bool, key: Key) -> None:
+        """A value was taken in this form."""
+        if is_text(key.type):
+            self._taken.add(quoted)
+
+    def is_refused(self, quoted: bool) -> None:
+        """A value was refused for good; where quotes did not help, they were not what it lacked."""
+        if quoted and self._is_learnt and True not in self._taken:
+            self.quoted = self._is_learnt = False
 
     def switch(self) -> bool:
         """Take the other form, once; whether it was taken."""

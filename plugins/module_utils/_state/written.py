@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 
 FORMAT = 1
@@ -58,7 +59,7 @@ class Written:
             return True
         if self.left is None:
             return False
-        return held.ttl in self.former_ttls or not set(self.left.values) <= set(held.values)
+        return held.ttl in self.former_ttls or not _holds(held, self.left)
 
 
 @dataclass
@@ -96,6 +97,12 @@ class LastWrites:
             if written and written.left:
                 self.sets[key] = replace(written, may_go=True)
 
+    def goes(self, keys: Iterable[Key]) -> None:
+        """These sets are about to be deleted on purpose: gone, they are not to come back."""
+        for key in keys:
+            if key in self.sets:
+                self.sets[key] = replace(self.sets[key], may_go=False)
+
     def gone(self, held: Held) -> list[tuple[RecordSet, float]]:
         """The sets that a DELETE without an answer seems to have taken along, and when they were written."""
         return [
@@ -113,10 +120,24 @@ class LastWrites:
             return written is not None and value is None
         return value in written.left.values
 
-    def contradicted(self, held: Held) -> list[Key]:
-        """The sets that a reading shows as they can only have been before."""
-        young = [key for key, written in self.sets.items() if time.time() - written.at < YOUNG]
+    def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
+        """The sets, of all or of *keys*, that a reading shows as they can only have been before."""
+        asked = list(self.sets) if keys is None else [key for key in keys if key in self.sets]
+        young = [key for key in asked if time.time() - self.sets[key].at < YOUNG]
         return [key for key in young if self.sets[key].is_contradicted_by(held(key))]
+
+    def is_proof(self, held: RecordSet | None, key: Key, value: str | None) -> bool:
+        """Whether a set is read so, with a *value* or with None gone, because of what was sent just now."""
+        written = self.sets.get(key)
+        if written is None or time.time() - written.at >= YOUNG:
+            return True
+        if value is None or held is None:
+            return value is None and written.left is None
+        # What was there before, and is sent anew, tells nothing by itself.
+        others = set(written.gone) - {value}
+        if replace(written, gone=tuple(others)).is_contradicted_by(held):
+            return False
+        return value not in written.gone or bool(others or written.former_ttls)
 
     def forget(self, held: Held) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
@@ -146,6 +167,12 @@ class LastWrites:
             "sent": [[*key, *values] for key, values in (sending or {}).items()],
         }
         return json.dumps(written).encode()
+
+
+def _holds(held: RecordSet, left: RecordSet) -> bool:
+    if set(left.values) <= set(held.values):
+        return True
+    return all(any(same(held.type, value, shown) for shown in held.values) for value in left.values)
 
 
 def last_writes(content: bytes | None) -> LastWrites:
