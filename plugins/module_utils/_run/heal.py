@@ -80,6 +80,8 @@ class Healer:
             self._put_aside(entry, "others have given it values of their own since")
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
+        for change in found.changes:  # what a reading shows of it may be from before
+            self._writes.note(change.key, by_key[change.key].before, change.before)
         if found.changes:
             live = self._completed(found.changes)
             restored = (
