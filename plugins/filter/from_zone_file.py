@@ -17,7 +17,8 @@ description:
     C($INCLUDE) is refused.
   - A file has at most 1,000,000 records, a word in it at most 131070 characters, and C($GENERATE) makes at most 64 Mi
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
-  - SOA, and NS at the zone's own name, are left out, since the service owns both.
+  - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of
+    the name servers that it came from.
   - Where the records of one set have different TTLs, the first one counts.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
     is how P(zonesmith.dns.to_zone_file#filter) writes them.

@@ -49,7 +49,9 @@ options:
         default: '@'
       type:
         description:
-          - The type, in any case. SOA, and NS at the zone's own name, belong to the service and are refused.
+          - The type, in any case.
+          - SOA, and NS at the zone's own name, belong to the service and are never written. An entry that says what the
+            zone holds is no change, whatever the serial of the SOA; one that says otherwise is refused.
         type: str
         required: true
       content:
@@ -194,7 +196,7 @@ EXAMPLES = r"""
   zonesmith.dns.dns_records:
     zone: example.com
     prune: true
-    records: "{{ saved.zones[0].records | rejectattr('type', 'in', ['SOA', 'NS']) }}"
+    records: "{{ saved.zones[0].records }}"
 """
 
 RETURN = r"""

@@ -412,6 +412,17 @@ def test_soa_and_apex_ns_survive_prune(
     assert {(row["name"], row["type"]) for row in left if row not in owned} == wanted
 
 
+def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
+    zone.holds("www 300 A 192.0.2.1\nlab 300 NS ns.lab.example.com.")
+    saved = run("dns_zone_info", zone="example.com")["zones"][0]["records"]
+    assert [row["type"] for row in saved].count("SOA") == [row["name"] for row in saved].count("lab.example.com.") == 1
+    put_back = {"zone": "example.com", "prune": True, "ttl": 60, "records": saved}
+    assert run("dns_records", **put_back)["changed"] is False
+    run("dns_records", zone="example.com", records=rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3"))
+    assert counts(run("dns_records", **put_back)) == {"created": 1, "rebuilt": 1, "deleted": 1, "unchanged": 2}
+    assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
+
+
 IGNORES = {
     "nothing": ([], []),
     "a name": ([{"name": "office"}], ["office A"]),
@@ -537,9 +548,12 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {},
         "records[1] www A: it is both present and absent (see records[0])",
     ),
-    "SOA": (rows("@ - SOA a. b. 1 2 3 4 5"), {}, "records[0] @ SOA: SOA belongs to the service and is never written"),
+    "SOA of another name": (
+        rows("www - SOA a. b. 1 2 3 4 5"),
+        {},
+        "records[0] www SOA: SOA belongs to the service and is never written",
+    ),
     "SOA that is to go": (rows("@ - SOA"), {}, "records[0] @ SOA: SOA belongs to the service"),
-    "NS at the apex": (rows("@ - NS ns"), {}, "records[0] @ NS: NS at the apex belongs to the service"),
     "NS at the apex that is to go": (rows("example.com - ns"), {}, "NS at the apex belongs to the service"),
     "nothing to hold": ([{"name": "www", "type": "A"}], {}, "records[0] www A: content is required"),
     "an MX without preference": (rows("@ - MX mail"), {}, "records[0] @ MX: an MX value needs a preference"),
@@ -569,6 +583,8 @@ def test_refused_before_any_request(
 
 
 REFUSED_AS_READ = {
+    "another SOA": ("", rows("@ - SOA a. b. 1 2 3 4 5"), {}, "example.com. SOA belongs to the service and is never"),
+    "another NS at the apex": ("", rows("@ - NS ns"), {}, "example.com. NS belongs to the service and is never written"),
     "a CNAME beside A": ("www 300 A 192.0.2.1", rows("www - CNAME a"), {}, "would hold a CNAME beside A"),
     "A beside a CNAME": ("www 300 CNAME a", rows("www - A 192.0.2.1"), {}, "would hold a CNAME beside A"),
     "a CNAME beside A that prune must leave": (

@@ -89,6 +89,21 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             id="empty-text",
         ),
         pytest.param(
+            entry("@", "NS", "ns1.example.net", "NS2.example.net."),
+            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net."), keeps_others=True),
+            id="apex-ns",
+        ),
+        pytest.param(
+            entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
+            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
+            id="soa",
+        ),
+        pytest.param(
+            entry("@", "SOA", "what only this service understands"),
+            Wanted("example.com.", "SOA", ("what only this service understands",), keeps_others=True),
+            id="soa-as-a-service-may-show-it",
+        ),
+        pytest.param(
             entry("www", "A", state="absent"),
             Wanted("www.example.com.", "A"),
             id="absent-whole-set",
@@ -213,11 +228,10 @@ REFUSED = [
         ["content is empty: leave it out to remove the whole set"],
         id="absent-empty-content",
     ),
-    pytest.param(entry("@", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa"),
+    pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa-of-another-name"),
     pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
     pytest.param(entry("www", "soa", state="absent"), [SOA], id="soa-below-the-apex"),
     pytest.param(entry("@", "TYPE6", state="absent"), [SOA], id="soa-by-number"),
-    pytest.param(entry("@", "NS", "ns1.example.net."), [APEX_NS], id="apex-ns"),
     pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
     pytest.param(entry("@", "TYPE2", state="absent"), [APEX_NS], id="apex-ns-by-number"),
     pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
@@ -308,7 +322,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),
         pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
         pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
-        pytest.param(entry("@", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
+        pytest.param(entry("www", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
         pytest.param(
             entry("..", "A", "x", state="absent"),
             ["name '..'", "'x' is not a value of type A"],
@@ -320,6 +334,12 @@ def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -
     with pytest.raises(InvalidEntry) as refusal:
         wanted_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
+
+
+@pytest.mark.parametrize("rdtype", ["NS", "SOA"])
+def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
+    with pytest.raises(InvalidEntry, match="belongs to the service and is never written"):
+        wanted_record_set(ZONE, entry("@", rdtype, "ns1.example.net."), journaled=True)
 
 
 @pytest.mark.parametrize(
@@ -421,6 +441,14 @@ TASKS = {
         [
             Wanted(A[0], "CNAME", ("a.example.com.",)),
             Wanted(A[0], "NSEC", ("a.example.com. CNAME RRSIG NSEC",)),
+        ],
+    ),
+    "what the service owns, which has no TTL of the task": (
+        "@ - SOA ns1.example.net. root.example.net. 1 2 3 4 5\n@ - NS ns1.example.net.\n@ - NS ns2.example.net.",
+        300,
+        [
+            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net.")),
         ],
     ),
     "another type of an ignored name": (

@@ -17,6 +17,7 @@ A plan is a line for each changed set, ``action name type``, and below it the se
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import groupby
 
@@ -1134,6 +1135,51 @@ def test_prune_beside_other_changes() -> None:
         + 300 192.0.2.2
     """)
     assert planned.summary == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 2, "unchanged": 1}
+
+
+# What a task says of SOA and of NS at the apex, where the zone holds APEX.
+SAME_AS_THERE = {
+    "as it is": "exactly @ 86400 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
+    "in other spelling": "present @ IN SOA NS1.example.net hostmaster.EXAMPLE.net. 1 2 3 4 5",
+    "with the serial of another day": "exactly @ IN SOA ns1.example.net. hostmaster.example.net. 2026010100 2 3 4 5",
+    "all NS": "exactly @ 86400 IN NS ns2.example.net.\nexactly @ 86400 IN NS ns1.example.net",
+    "one of the NS": "present @ IN NS NS1.example.net.",
+}
+OTHER_THAN_THERE = {
+    "another SOA": (
+        "exactly @ IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 60",
+        "SOA belongs to the service and is never written: the zone holds "
+        "ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 86400)",
+    ),
+    "another TTL": (
+        "exactly @ 60 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
+        "and the task says ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 60); leave it out",
+    ),
+    "another NS": (
+        "present @ IN NS ns3.example.net.",
+        "example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., "
+        "ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
+    ),
+    "fewer NS": ("exactly @ IN NS ns1.example.net.", "and the task says ns1.example.net.; leave it out"),
+    "another TTL of NS": ("present @ 60 IN NS ns1.example.net.", "and the task says ns1.example.net. (TTL 60)"),
+}
+
+
+@pytest.mark.parametrize("wanted", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
+def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(wanted: str) -> None:
+    planned = plan(ZONE, zone(APEX), wanted_sets(wanted), Prune())
+    assert (planned.changes, planned.unchanged) == ((), 1)
+
+
+@pytest.mark.parametrize(("wanted", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
+def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: str, reason: str) -> None:
+    with pytest.raises(PlanRefused, match=re.escape(reason)):
+        plan(ZONE, zone(APEX), wanted_sets(wanted))
+
+
+def test_what_the_service_does_not_show_is_never_written() -> None:
+    with pytest.raises(PlanRefused, match="the zone holds nothing, and the task says ns1.example.net."):
+        plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
 
 
 def hosts(count: int) -> str:

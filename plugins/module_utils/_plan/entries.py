@@ -13,6 +13,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
+    as_read,
     canonical,
     lacks_preference,
     record_type,
@@ -31,10 +32,18 @@ class InvalidEntry(ValueError):
         self.reasons = reasons
 
 
-def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
-    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry."""
+def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = False) -> Wanted:
+    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
+
+    What a person says of SOA and of NS at the apex is for the plan to compare; a *journaled* entry never tells of them.
+    """
     name, rdtype, reasons = _key(zone, entry)
     present = entry["state"] == "present"
+    if rdtype == "SOA" or (name and is_owned_by_service(name, rdtype, zone)):
+        if journaled or not present or name not in ("", zone):
+            reasons.append(
+                f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written"
+            )
     values = _canonical_values(zone, rdtype, entry, reasons) if rdtype else ()
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
@@ -65,8 +74,6 @@ def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
         rdtype = record_type(entry["type"])
     except InvalidRdata as error:
         reasons.append(f"type {_shown(entry['type'])} cannot be used, {error}")
-    if rdtype == "SOA" or (name and is_owned_by_service(name, rdtype, zone)):
-        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
     return name, rdtype, reasons
 
 
@@ -80,7 +87,8 @@ def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons:
     values: list[str] = []
     for text in entry.get("content") or ():
         try:
-            value = canonical(rdtype, text, zone, priority)
+            # Nobody writes an SOA, and a service may show one in a form of its own.
+            value = as_read(rdtype, text, zone) if rdtype == "SOA" else canonical(rdtype, text, zone, priority)
         except InvalidRdata as error:
             reasons.append(f"{_shown(text)} is not a value of type {rdtype}, {error}")
             continue
@@ -147,7 +155,10 @@ def wanted_record_sets(
     if reasons:
         raise InvalidEntries(reasons, entries)
     if default_ttl is not None:
-        return [replace(one, ttl=default_ttl) if one.ttl is None else one for one in wanted.values()]
+        return [
+            replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
+            for key, one in wanted.items()
+        ]
     return list(wanted.values())
 
 
