@@ -41,8 +41,8 @@ options:
   type:
     description:
       - The type of the record set, in any case.
-      - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is no
-        change, whatever the serial of the SOA; to say otherwise, or to have them absent, is refused.
+      - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
+        no change, whatever the serial of the SOA; to say otherwise, or to have them absent, is refused.
       - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
         values as they are.
     type: str

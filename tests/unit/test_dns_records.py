@@ -555,6 +555,11 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     ),
     "SOA that is to go": (rows("@ - SOA"), {}, "records[0] @ SOA: SOA belongs to the service"),
     "NS at the apex that is to go": (rows("example.com - ns"), {}, "NS at the apex belongs to the service"),
+    "a value that is to go": (
+        [{"name": "www", "type": "A", "value": "192.0.2.1", "state": "absent"}],
+        {},
+        "records[0] www A: absent removes the whole set and takes no content",
+    ),
     "nothing to hold": ([{"name": "www", "type": "A"}], {}, "records[0] www A: content is required"),
     "an MX without preference": (rows("@ - MX mail"), {}, "records[0] @ MX: an MX value needs a preference"),
     "ignored": (
@@ -583,7 +588,7 @@ def test_refused_before_any_request(
 
 
 REFUSED_AS_READ = {
-    "another SOA": ("", rows("@ - SOA a. b. 1 2 3 4 5"), {}, "example.com. SOA belongs to the service and is never"),
+    "another SOA": ("", rows("@ - SOA a. b. 1 2 3 4 5"), {}, "SOA belongs to the service and is never written"),
     "another NS at the apex": ("", rows("@ - NS ns"), {}, "example.com. NS belongs to the service and is never written"),
     "a CNAME beside A": ("www 300 A 192.0.2.1", rows("www - CNAME a"), {}, "would hold a CNAME beside A"),
     "A beside a CNAME": ("www 300 CNAME a", rows("www - A 192.0.2.1"), {}, "would hold a CNAME beside A"),

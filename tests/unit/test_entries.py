@@ -465,8 +465,25 @@ def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wa
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
-    entries = [entry("www", "A", "no address", state="absent", ttl=-1, priority=70000)]
+    entries = [entry("www", "A", state="absent", ttl=-1, priority=70000)]
     assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+
+
+@pytest.mark.parametrize("content", [[], [""], None])
+def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
+    entries = [entry("www", "A", state="absent", content=content)]
+    assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+
+
+def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
+    entries = [entry("www", "A", "192.0.2.1", state="absent"), entry("@", "SOA", "x", state="absent")]
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, entries, None, is_ignored)
+    no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
+    assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
+        f"records[0] www A: {no_content}",
+        f"records[1] @ SOA: {no_content}",
+    ]
 
 
 # Each row: entries, and what is wrong with them.

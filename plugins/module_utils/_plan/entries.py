@@ -39,11 +39,9 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     """
     name, rdtype, reasons = _key(zone, entry)
     present = entry["state"] == "present"
-    if rdtype == "SOA" or (name and is_owned_by_service(name, rdtype, zone)):
-        if journaled or not present or name not in ("", zone):
-            reasons.append(
-                f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written"
-            )
+    is_comparable = present and not journaled and name in ("", zone)
+    if is_owned_by_service(name, rdtype, zone) and not is_comparable:
+        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
     values = _canonical_values(zone, rdtype, entry, reasons) if rdtype else ()
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
@@ -163,8 +161,16 @@ def wanted_record_sets(
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
-    """What one entry wants of a whole set; of an absent one neither values nor TTL matter."""
+    """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
     if entry["state"] == "absent":
+        if any(entry.get("content") or ()):
+            raise InvalidEntry(
+                _subject(entry),
+                [
+                    "absent removes the whole set and takes no content: leave it out, or list the values that are to "
+                    "stay with state present"
+                ],
+            )
         entry = {"name": entry["name"], "type": entry["type"], "state": "absent"}
     return wanted_record_set(zone, {**entry, "exclusive": True})
 
