@@ -59,8 +59,8 @@ options:
           - The values, in the forms that M(zonesmith.dns.dns_record) takes. Required with O(records[].state=present).
             Listing one twice is an error.
           - A single value can be given as it is, in place of a list. A comma in it does not separate values.
-          - An error with O(records[].state=absent), which removes the whole set. To remove one value, list the others, or
-            use M(zonesmith.dns.dns_record).
+          - An error with O(records[].state=absent), which removes the whole set. To remove one value, list the others,
+            or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
         aliases:

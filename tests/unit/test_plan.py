@@ -1156,7 +1156,7 @@ OTHER_THAN_THERE = {
     ),
     "another NS": (
         "present @ IN NS ns3.example.net.",
-        "the zone holds ns1.example.net., ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
+        "holds ns1.example.net., ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
     ),
     "fewer NS": ("exactly @ IN NS ns1.example.net.", "and the task says ns1.example.net.; leave it out"),
     "another TTL of NS": ("present @ 60 IN NS ns1.example.net.", "and the task says ns1.example.net. (TTL 60)"),

@@ -23,6 +23,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import sh
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
+NO_CONTENT_TO_REMOVE = (
+    "absent removes the whole set and takes no content: leave it out, or list the values that are to stay with state "
+    "present"
+)
+
 
 class InvalidEntry(ValueError):
     """One entry of a task that cannot be carried out in any zone state; lists every reason."""
@@ -164,13 +169,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
     """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
     if entry["state"] == "absent":
         if any(entry.get("content") or ()):
-            raise InvalidEntry(
-                _subject(entry),
-                [
-                    "absent removes the whole set and takes no content: leave it out, or list the values that are to "
-                    "stay with state present"
-                ],
-            )
+            raise InvalidEntry(_subject(entry), [NO_CONTENT_TO_REMOVE])
         entry = {"name": entry["name"], "type": entry["type"], "state": "absent"}
     return wanted_record_set(zone, {**entry, "exclusive": True})
 
