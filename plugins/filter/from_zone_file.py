@@ -22,6 +22,7 @@ description:
   - Where the records of one set have different TTLs, the first one counts.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
     is how P(zonesmith.dns.to_zone_file#filter) writes them.
+  - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

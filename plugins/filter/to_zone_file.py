@@ -20,6 +20,7 @@ description:
   - Text that Ansible puts in place of a secret, V(********) or V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), is refused in
     names, values and the zone, since the file would carry it into the zone. A TXT value of eight asterisks that is
     meant cannot be told from it.
+  - Newlines at the end of a value, as the block scalars of YAML have them, are no part of it.
   - A value with characters that cannot be seen, which types such as C(ALIAS) can have, is refused as well.
 author:
   - The zonesmith.dns contributors (@zonesmith)

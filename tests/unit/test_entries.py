@@ -336,6 +336,110 @@ def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -
     assert_reasons(refusal.value, reasons)
 
 
+# As YAML's block scalars give them (| and >), and with the line ends of Windows.
+ENDINGS = ["\n", "\n\n", "\r\n"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    ("rdtype", "text", "value"),
+    [
+        ("TXT", "v=spf1 mx -all", '"v=spf1 mx -all"'),
+        ("TXT", '"v=spf1" " mx -all"', '"v=spf1 mx -all"'),
+        ("TXT", '"a line\\010"', '"a line\\010"'),
+        ("MX", "10 mail.example.net.", "10 mail.example.net."),
+        ("ALIAS", "target.example.net.", "target.example.net."),
+    ],
+)
+def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, value: str, ending: str) -> None:
+    assert wanted_record_set(ZONE, entry("@", rdtype, text + ending)).values == (value,)
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
+def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
+    with pytest.raises(InvalidEntry, match="is not a value of type TXT, a value is one line"):
+        wanted_record_set(ZONE, entry("@", "TXT", text, state=state))
+
+
+URL = "is a URL, and a host name belongs there, such as "
+APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing"
+# Each row: type, value, and what is said of it.
+NO_HOSTS = [
+    ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
+    ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
+    ("DNAME", "https://foo.example.net", f"{URL}foo.example.net."),
+    ("MX", "10 http://mail", f"http://mail {URL}mail"),
+    ("NS", "dns://ns1.example.net", f"{URL}ns1.example.net."),
+    ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
+    ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
+    ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
+    ("MX", "10 mail.example.net:25", "net:25 has a port, and a host name belongs there, such as mail.example.net."),
+    ("CNAME", "www:8080", "www:8080 has a port, and a host name belongs there, such as www"),
+    ("MX", "10 @.example.com", APEX_OF),
+    ("CNAME", "@.example.com.", APEX_OF),
+]
+
+
+@pytest.mark.parametrize(("rdtype", "text", "reason"), NO_HOSTS)
+def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, reason: str) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_record_set(ZONE, entry("sub", rdtype, text))
+    assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}, "])
+    assert reason in refusal.value.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("http://www", "it is a URL; write www"),
+        ("https://www.example.com/a", "it is a URL; write www.example.com."),
+        ("@.example.com", APEX_OF),
+        ("@.example.com.", APEX_OF),
+        ("@.sub", APEX_OF),
+    ],
+)
+def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_record_set(ZONE, entry(name, "A", "192.0.2.1"))
+    assert refusal.value.reasons == [f"name {name!a} cannot be used, {reason}"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        entry("sub", "TXT", "https://foo.example.net/"),
+        entry("sub", "URI", '10 1 "https://foo.example.net/"'),
+        entry("sub", "CAA", '0 iodef "https://ca.example.net/"'),
+        entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
+        entry(r"\@.sub", "CNAME", r"\@.example.net."),
+        entry("sub", "URL", "https://foo.example.net/"),
+        entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
+        entry("sub", "RP", "a\\.b.example.net. ."),
+        entry("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
+    ],
+)
+def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None:
+    assert len(wanted_record_set(ZONE, options).values) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        entry("http://www", "A", state="absent"),
+        entry("@.example.com", "A", "192.0.2.1", state="absent"),
+        entry("www", "CNAME", "https://foo.example.net/", state="absent"),
+    ],
+)
+def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
+    assert wanted_record_set(ZONE, options).name
+
+
+def test_what_was_taken_before_is_completed_from_a_journal() -> None:
+    kept = entry("@.sub", "MX", "10 http://mail.")
+    assert wanted_record_set(ZONE, kept, journaled=True).values == ("10 http://mail.",)
+
+
 @pytest.mark.parametrize("rdtype", ["NS", "SOA"])
 def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
     with pytest.raises(InvalidEntry, match="belongs to the service and is never written"):

@@ -126,6 +126,9 @@ READS = {
     "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
     "a semicolon in quotes": ('a 5 TXT "v=1; b" ; c', 'a 5 TXT "v=1; b"'),
     "an owner that looks like a type": ("a 5 A 192.0.2.1\nin 5 A 192.0.2.2", "a 5 A 192.0.2.1\nin 5 A 192.0.2.2"),
+    "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
+    "an address for a name": ("2.0.0.127 5 A 127.0.0.2", "2.0.0.127 5 A 127.0.0.2"),
+    "a relative host of numbers": ("a 5 CNAME 1.0-127", "a 5 CNAME 1.0-127.example.com."),
     "U-labels": ("bücher 5 A 192.0.2.1", "xn--bcher-kva 5 A 192.0.2.1"),
     "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
     "$GENERATE": (
@@ -188,6 +191,14 @@ ERRORS = {
     "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
     "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
     "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
+    "an address for a relative host": ("b MX 10 192.0.2.3", 3, "192.0.2.3 is an address, and a host name"),
+    "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
+    "a URL for a host": ("b CNAME https://foo.example.net/", 3, "is a URL, and a host name belongs there"),
+    "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
+    "a URL for a name": ("http://www A 192.0.2.1", 3, "http://www.example.com. cannot be used, it is a URL"),
+    "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
+    "the apex in a longer host": ("b MX 10 @.example.com.", 3, "the zone itself is written @ or example.com."),
+    "a line break in a text": ('b TXT "a\nb"', 3, "newline in quoted string"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "'$INCLUDE' is not allowed"),
     "$INCLUDE in lower case": ("$include other.zone", 3, "'$INCLUDE' is not allowed"),
     "an unknown directive": ("$MAGIC on", 3, "'$MAGIC' is not allowed"),
@@ -624,3 +635,9 @@ def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None
 def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
     text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
     assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
+    record = {"name": "a", "type": "TXT", "ttl": 5, "content": f"v=spf1 -all{ending}"}
+    assert write_zone_file([record], ZONE).splitlines()[1:] == ['a 5 IN TXT "v=spf1 -all"']

@@ -10,11 +10,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
-    LABEL_CODEC,
-    InvalidName,
-    owner_name,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    check_host,
+    given_name,
+    reason_against_host,
+    reason_against_word,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
@@ -42,6 +44,7 @@ else:
         The line of the plain one is often a line ahead.
         """
 
+        zone = ""
         record_line = 1
         repeats = 0  # how many records $GENERATE makes of the words that are being read
         generated = 0
@@ -55,6 +58,18 @@ else:
                 self._check_word(token.value)
             return token
 
+        def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
+            """The next word as a name inside rdata."""
+            token = self.get()
+            self._refuse(reason_against_host(token.value))
+            self.unget(token)
+            return super().get_name(*origins, **more)
+
+        def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
+            """A word as a name, of an owner or inside rdata."""
+            self._refuse(reason_against_word(token.value, self.zone))
+            return super().as_name(token, *origins, **more)
+
         def _check_word(self, word: str) -> None:
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
             self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
@@ -64,8 +79,12 @@ else:
                 self.refusal = f"$GENERATE takes a width of at most {MAX_WIDTH}"
             elif self.generated > MAX_GENERATED:
                 self.refusal = f"$GENERATE makes more than {MAX_GENERATED} characters in the file"
-            if self.refusal:
-                raise InvalidRdata(self.refusal)  # for which the reader may say something else
+            self._refuse(self.refusal)
+
+        def _refuse(self, reason: str | None) -> None:
+            self.refusal = reason
+            if reason:
+                raise InvalidRdata(reason)  # for which the reader may say something else
 
     class _Reader(dns.zonefile.Reader):
         """Counts what $GENERATE asks for before it is made."""
@@ -121,6 +140,7 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
         raise InvalidZoneFile(f"line {line} of the zone file cannot be used, it is not UTF-8 text")
     rewritten, unknown_types = _with_placeholders(text)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+    tokenizer.zone = zone
     collector = _Collector(zone, unknown_types)
     # The transaction is duck-typed: no more of it is used than to add records.
     reader = _Reader(
@@ -176,7 +196,7 @@ class _Collector:
         self.check_room(1)
         self.count += 1
         try:
-            owner = owner_name(name.to_text(), self.zone)
+            owner = given_name(name.to_text(), self.zone)
         except InvalidName as error:
             raise InvalidRdata(f"{name} cannot be used, {error}") from error
         rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
@@ -186,6 +206,7 @@ class _Collector:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
+        check_host(rdtype, text, self.zone)
         values[canonical(rdtype, text, self.zone)] = None
 
 

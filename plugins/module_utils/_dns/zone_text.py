@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -51,7 +52,8 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         seconds = DEFAULT_TTL if ttl is None else int(ttl)
         if not 0 <= seconds <= MAX_TTL:
             raise InvalidRdata(f"ttl is {seconds}, and a TTL is 0 to {MAX_TTL} seconds")
-        values = [canonical(rdtype, content, zone, record.get("priority")) for content in _contents(record)]
+        texts = map(without_line_end, _contents(record))
+        values = [canonical(rdtype, text, zone, record.get("priority")) for text in texts]
         if not all(map(_is_printable, values)):
             raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):

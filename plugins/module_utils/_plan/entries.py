@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
-    canonical,
     lacks_preference,
     record_type,
 )
@@ -41,13 +41,14 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
 
     What a person says of SOA and of NS at the apex is for the plan to compare; a *journaled* entry never tells of them.
+    Such an entry, and what is to go, can be whatever a zone holds.
     """
-    name, rdtype, reasons = _key(zone, entry)
     present = entry["state"] == "present"
-    is_comparable = present and not journaled and name in ("", zone)
-    if is_owned_by_service(name, rdtype, zone) and not is_comparable:
+    is_new = present and not journaled
+    name, rdtype, reasons = _key(zone, entry, is_new)
+    if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
         reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
-    values = _canonical_values(zone, rdtype, entry, reasons) if rdtype else ()
+    values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
@@ -67,10 +68,10 @@ def _shown(text: str) -> str:
     return shortened(visible(repr(text)))
 
 
-def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+def _key(zone: str, entry: Mapping[str, Any], is_new: bool) -> tuple[str, str, list[str]]:
     name, rdtype, reasons = "", "", []
     try:
-        name = owner_name(entry["name"], zone)
+        name = (given_name if is_new else owner_name)(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
     try:
@@ -80,7 +81,9 @@ def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
     return name, rdtype, reasons
 
 
-def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
+def _canonical_values(
+    zone: str, rdtype: str, entry: Mapping[str, Any], is_new: bool, reasons: list[str]
+) -> tuple[str, ...]:
     priority = entry.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
@@ -91,7 +94,9 @@ def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons:
     for text in entry.get("content") or ():
         try:
             # Nobody writes an SOA, and a service may show one in a form of its own.
-            value = as_read(rdtype, text, zone) if rdtype == "SOA" else canonical(rdtype, text, zone, priority)
+            value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
+            if is_new:
+                check_host(rdtype, text, zone)
         except InvalidRdata as error:
             reasons.append(f"{_shown(text)} is not a value of type {rdtype}, {error}")
             continue
