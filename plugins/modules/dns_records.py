@@ -112,7 +112,9 @@ options:
     suboptions:
       name:
         description:
-          - A glob for the owner name relative to the zone, V(@) for the zone itself. V(*) matches dots too.
+          - A glob for the owner name. It is met by the name relative to the zone, which is V(@) for the zone itself,
+            and by the absolute name with or without its final dot. V(*) matches dots too.
+          - One that ends in a dot and can match nothing in the zone, because it names another, is an error.
         type: str
         default: '*'
       type:
@@ -289,6 +291,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -335,7 +338,11 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
             raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
     ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
     prune = Prune(tuple(ignore), options["prune_limit"])
-    wanted = wanted_record_sets(invocation.zone, options["records"], options["ttl"], prune.ignores)
+    zone = invocation.zone
+    if foreign := prune.of_another_zone(zone):
+        names = visible(" and ".join(map(repr, foreign)))
+        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
+    wanted = wanted_record_sets(zone, options["records"], options["ttl"], prune.ignores)
     outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 

@@ -1229,6 +1229,40 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     assert [change.key.name for change in planned.changes] == expected
 
 
+@pytest.mark.parametrize(
+    ("glob", "possible"),
+    [
+        ("www", True),
+        ("www.example.org", True),  # as www.example.org.example.com.
+        ("www.example.org.", False),
+        ("*.example.org.", False),
+        ("?.example.org.", False),
+        ("[ab].example.org.", False),
+        ("example.com.", True),
+        ("ample.com.", False),
+        ("*ample.com.", True),
+        ("?example.com.", True),
+        ("badexample.com.", False),
+        ("*badexample.com.", False),
+        ("*.sub.example.com.", True),
+        ("*.", True),
+        ("*.com.", True),
+        ("com.", False),
+        (".", False),
+        ("", False),
+        ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
+    ],
+)
+def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
+    assert Prune(((glob, "*"),)).of_another_zone(ZONE) == ([] if possible else [glob])
+
+
+def test_a_glob_names_the_zone_in_u_labels_too() -> None:
+    prune = Prune((("*.bücher.example.", "*"), ("*.xn--bcher-kva.example.", "*"), ("*.bucher.example.", "*")))
+    assert prune.of_another_zone("xn--bcher-kva.example.") == ["*.bucher.example."]
+    assert prune.ignores("a.xn--bcher-kva.example.", "A", "xn--bcher-kva.example.")
+
+
 @pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
 def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
