@@ -126,6 +126,8 @@ options:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
         anything is written, and lists them. Zones with fewer than 10 such sets have no limit.
+      - If nothing at all is wanted of the zone, because O(records) is empty or lists only what is to go, pruning is
+        refused for a zone of any size.
       - V(100) turns the limit off.
     type: int
     default: 30

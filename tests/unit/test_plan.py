@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import ALL, PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -1195,10 +1195,10 @@ def kept(count: int) -> str:
         pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
         pytest.param(100, 70, 30, False, id="100-sets-30-percent"),
         pytest.param(100, 69, 30, True, id="100-sets-31-percent"),
-        pytest.param(9, 0, 30, False, id="9-sets-have-no-limit"),
-        pytest.param(9, 0, 0, False, id="9-sets-have-no-limit-even-0"),
+        pytest.param(9, 1, 30, False, id="9-sets-have-no-limit"),
+        pytest.param(9, 1, 0, False, id="9-sets-have-no-limit-even-0"),
         pytest.param(10, 0, 100, False, id="100-turns-it-off"),
-        pytest.param(10, 0, 99, True, id="99-does-not"),
+        pytest.param(101, 1, 99, True, id="99-does-not"),
         pytest.param(10, 9, 0, True, id="0-allows-none"),
         pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
     ],
@@ -1224,9 +1224,33 @@ def test_prune_limit_is_30_percent_and_nothing_is_ignored_unless_a_task_says_oth
 @pytest.mark.parametrize("glob", ["äpfel", "ä*", "*pfel", "xn--pfel-koa", "xn--*"])
 def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     live = zone(APEX + "äpfel 300 IN A 192.0.2.1\napfel 300 IN A 192.0.2.1")
-    planned = plan(ZONE, live, [], Prune(((glob, "A"),)))
+    planned = plan(ZONE, live, [], Prune(((glob, "A"),), ALL))
     expected = [] if glob == "*pfel" else ["apfel.example.com."]
     assert [change.key.name for change in planned.changes] == expected
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "",
+        "absent gone IN A",
+        "present @ 86400 IN NS ns1.example.net.\npresent @ 86400 IN NS ns2.example.net.",
+    ],
+)
+@pytest.mark.parametrize("sets", [1, 9, 10])
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
+    live = zone(APEX + hosts(sets))
+    with pytest.raises(PlanRefused, match=f"prune would remove all .*{sets} sets?, .*prune_limit to 100"):
+        plan(ZONE, live, wanted_sets(wanted), Prune(limit=99))
+    assert len(plan(ZONE, live, wanted_sets(wanted), Prune(limit=100)).changes) == sets
+
+
+def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
+    live = zone(APEX + "dyn 300 IN TXT text")
+    assert plan(ZONE, live, [], Prune((("dyn", "*"),), limit=0)).changes == ()
+    assert plan(ZONE, zone(APEX), [], Prune()).changes == ()
+    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), Prune())
+    assert len(gone.changes) == 1
 
 
 @pytest.mark.parametrize(
@@ -1267,14 +1291,14 @@ def test_a_glob_names_the_zone_in_u_labels_too() -> None:
 def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
     live = {**zone(APEX), shown_by_number.key: shown_by_number}
-    assert plan(ZONE, live, [], Prune((("*", glob),))).changes == ()
-    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),))).changes != ()
+    assert plan(ZONE, live, [], Prune((("*", glob),), ALL)).changes == ()
+    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),), ALL)).changes != ()
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
+    assert len(plan(ZONE, live, wanted_sets(kept(1)), Prune((("dyn", "*"),), limit=30)).changes) == 8
 
 
 def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:

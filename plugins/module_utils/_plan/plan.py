@@ -15,7 +15,7 @@ The rules, in words:
 * The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
-  ignored, and never more than a share of the zone.
+  ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
@@ -76,7 +76,7 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
     changes = [change for one in others if (change := _change(zone, live.get(one.key), one))]
     unchanged = len(wanted_sets) - len(changes)
     if prune is not None:
-        going = prune.pruned(zone, live, wanted_sets.keys())
+        going = prune.pruned(zone, live, wanted_sets)
         changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):

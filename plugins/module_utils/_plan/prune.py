@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -19,8 +19,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 PRUNE_LIMIT_FROM = 10
+ALL = 100  # percent
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
@@ -47,10 +49,20 @@ class Prune:
         """The globs of names that can match nothing in the zone: it is another that they name, or none."""
         return [names for names, _types in self.ignore if not _can_match(names, zone)]
 
-    def pruned(self, zone: str, live: LiveSets, wanted: Collection[Key]) -> list[Key]:
-        """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused."""
+    def pruned(self, zone: str, live: LiveSets, wanted: Mapping[Key, Wanted]) -> list[Key]:
+        """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused.
+
+        An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.
+        """
         prunable = [key for key in live if not self._spares(live[key], zone)]
         going = [key for key in prunable if key not in wanted]
+        is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
+        if going and is_empty and self.limit < ALL:
+            sets = "set" if len(going) == 1 else "sets"
+            raise PlanRefused(
+                f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or the "
+                f"zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
+            )
         if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
             names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
             raise PlanRefused(
