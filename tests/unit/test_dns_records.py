@@ -406,7 +406,7 @@ def test_soa_and_apex_ns_survive_prune(
     assert [row["type"] for row in owned].count("SOA") == [row["type"] for row in owned].count("NS") == 1
     result = run("dns_records", zone="example.com", records=records, prune=True, prune_limit=prune_limit)
     if not records and prune_limit is None:
-        assert result["msg"].startswith("Zone example.com: prune would remove all 2 sets, because nothing is wanted")
+        assert result["msg"].startswith("Zone example.com: prune would remove all ")
         assert [call for call in service.calls() if not call.startswith("GET")] == []
         return
     assert result["changed"]

@@ -46,6 +46,7 @@ else:
 
         zone = ""
         record_line = 1
+        ends_in_quotes = False  # the word that was read last
         repeats = 0  # how many records $GENERATE makes of the words that are being read
         generated = 0
         refusal: str | None = None
@@ -55,6 +56,7 @@ else:
                 self.record_line = self.line_number
             token = super().get(want_leading, want_comment)
             if token.is_identifier() or token.is_quoted_string():
+                self.ends_in_quotes = token.is_quoted_string()
                 self._check_word(token.value)
             return token
 
@@ -118,6 +120,9 @@ LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
 _FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 _WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
+_OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
+_TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
@@ -127,11 +132,12 @@ class InvalidZoneFile(ValueError):
     """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
-def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
+def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
     *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them. Where
-    the records of one set differ in TTL the first one counts, as it does for BIND. Raises InvalidZoneFile.
+    the records of one set differ in TTL the first one counts, as it does for BIND. *warnings* gets a sentence for each
+    line that says less than it seems to. Raises InvalidZoneFile.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     undecoded = _UNDECODED.search(text)
@@ -141,7 +147,7 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
     rewritten, unknown_types = _with_placeholders(text)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     tokenizer.zone = zone
-    collector = _Collector(zone, unknown_types)
+    collector = _Collector(zone, unknown_types, tokenizer, [] if warnings is None else warnings)
     # The transaction is duck-typed: no more of it is used than to add records.
     reader = _Reader(
         tokenizer,
@@ -169,6 +175,8 @@ class _Collector:
 
     zone: str
     unknown_types: dict[int, str]
+    tokenizer: _LineTokenizer
+    warnings: list[str]
     record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
     count: int = 0
 
@@ -206,6 +214,12 @@ class _Collector:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
+        is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
+        if is_unquoted and _TAG.match(rdata.rdcomment or ""):
+            self.warnings.append(
+                f"line {self.tokenizer.record_line} of the zone file, {visible_part(f'{owner} {rdtype}')}: what "
+                "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+            )
         check_host(rdtype, text, self.zone)
         values[canonical(rdtype, text, self.zone)] = None
 
@@ -221,8 +235,8 @@ def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
         if not match:
             continue
         start, mnemonic = match.groups()
-        value = line[match.end() :].rstrip(" \t")
-        if not is_opaque(mnemonic, value):
+        value = _without_comment(line[match.end() :])
+        if not value or not is_opaque(mnemonic, value):
             continue
         if mnemonic not in numbers and not free:
             raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
@@ -231,6 +245,26 @@ def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
         encoded = value.encode()
         lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
     return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
+
+
+def _without_comment(text: str) -> str:
+    """A value of an unknown type as its line has it: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
+    parts, start, end = [], 0, len(text)
+    for match in _QUOTED_OR_SEMICOLON.finditer(text):
+        if match["semicolon"] == ";":
+            end = match.start()
+            break
+        if match["semicolon"]:
+            parts.append(text[start : match.start()])
+            start = match.end() - 1
+    return "".join([*parts, text[start:end]]).rstrip(" \t")
+
+
+def escaped(value: str) -> str:
+    """A value of an unknown type for a line of a zone file, with no comment in it."""
+    return _QUOTED_OR_SEMICOLON.sub(
+        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -14,12 +14,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    is_opaque,
     lacks_preference,
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, DEFAULT_TTL, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, escaped
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
@@ -63,7 +64,8 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
-    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in values]
+    spelled = (escaped(value) if ";" in value and is_opaque(rdtype, value) else value for value in values)
+    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in spelled]
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:

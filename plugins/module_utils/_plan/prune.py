@@ -60,8 +60,8 @@ class Prune:
         if going and is_empty and self.limit < ALL:
             sets = "set" if len(going) == 1 else "sets"
             raise PlanRefused(
-                f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or the "
-                f"zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
+                f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
+                f"the zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
             )
         if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
             names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
