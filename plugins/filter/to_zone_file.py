@@ -14,6 +14,7 @@ description:
   - Turns a list of record sets into the text of a zone file.
   - One line a value, names relative to the zone, sorted by name as DNS sorts them, then by type and value. The same
     record sets give the same text in whatever order they come, so that the file makes small diffs in git.
+  - An entry with C(state=absent) is left out, since the file says what is there.
   - SOA and NS are written where they are given. With them, C(named-checkzone) accepts the file.
   - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
     reads it, name servers may not.

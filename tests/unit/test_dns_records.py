@@ -765,7 +765,8 @@ def test_a_failure_on_the_way(
     assert result["msg"].startswith(f"Zone example.com: {tried}the service answered {status}: No luck; {state}")
     applied, failed, not_attempted = told
     assert (keys(result["applied"]), keys(result["failed_sets"]), keys(result["not_attempted"])) == told
-    assert f"({len(applied)} sets applied, {len(failed)} failed, {len(not_attempted)} not attempted)" in result["msg"]
+    sets = "set" if len(applied) == 1 else "sets"
+    assert f"({len(applied)} {sets} applied, {len(failed)} failed, {len(not_attempted)} not attempted)" in result["msg"]
     # Changed, and changes, are about what happened, and not about what was planned.
     assert result["changed"] is (text(before) != text(after))
     made = {(c["name"].removesuffix(".example.com."), v) for c in result["changes"] for v in c["after"]["contents"]}

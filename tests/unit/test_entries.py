@@ -592,6 +592,7 @@ def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() 
 
 # Each row: entries, and what is wrong with them.
 REFUSED_TASKS = {
+    "one of one": ("www - A x", ["records[0] www A: 'x' is not a value of type A, "]),
     "two TTLs": (
         "www 60 A 192.0.2.1\nwww - A 192.0.2.2\nwww 300 A 192.0.2.3",
         ["records[2] www A: ttl is 300, and 60 in records[0], and a set has one TTL"],
@@ -656,4 +657,5 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
         wanted_record_sets(ZONE, entries, 300, is_ignored)
     told = refusal.value.reasons
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
-    assert str(refusal.value) == f"{len(reasons)} of {len(entries)} entries cannot be used: {'. '.join(told)}"
+    count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
+    assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"

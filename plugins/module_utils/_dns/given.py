@@ -10,6 +10,7 @@ A zone may hold all of it, and what it holds is read as it is. So these rules ar
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
@@ -65,6 +66,19 @@ def reason_against_host(word: str) -> str | None:
     """Why a word of a zone file cannot be a host there; its origin would make a name of an address."""
     if _ADDRESS.fullmatch(word):
         return f"{word} is an address, and a host name belongs there, such as mail.example.com."
+    return None
+
+
+def reason_against_boolean(option: str, value: Any, takes: str) -> str | None:
+    """Why an option, or a list for it, cannot be what YAML made of a word; *takes* is ``number`` or ``text``."""
+    is_list = isinstance(value, (list, tuple))
+    for item in value if is_list else (value,):
+        if isinstance(item, bool):
+            verb, article = ("has", "") if is_list else ("is", "a ")
+            return (
+                f"{option} {verb} the boolean {str(item).lower()}, and takes {article}{takes}: YAML takes yes, no, on, "
+                "off, true and false for booleans where they are not in quotes"
+            )
     return None
 
 

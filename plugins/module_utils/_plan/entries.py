@@ -18,15 +18,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    NO_CONTENT_TO_REMOVE,
+    Key,
+    is_owned_by_service,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-
-NO_CONTENT_TO_REMOVE = (
-    "absent removes the whole set and takes no content: leave it out, or list the values that are to stay with state "
-    "present"
-)
 
 
 class InvalidEntry(ValueError):
@@ -129,8 +129,8 @@ class InvalidEntries(ValueError):
         self.reasons = [
             f"records[{index}] {_subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
         ]
-        count = f"{len(reasons)} of {len(entries)} entries cannot be used"
-        super().__init__(f"{count}: {'. '.join(self.reasons)}")
+        count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
+        super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
 
 
 def wanted_record_sets(
