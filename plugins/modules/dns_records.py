@@ -70,11 +70,17 @@ options:
       ttl:
         description:
           - The TTL, 0 to 2147483647 seconds. Two different ones for one set are an error.
+          - An empty one, as a cell of a table can be, is none.
         type: int
       priority:
         description:
           - For MX only, the preference of every value of O(records[].content) that does not begin with one.
+          - An empty one, as a cell of a table can be, is none.
         type: int
+      comment:
+        description:
+          - A remark for people. It is shown where the entry is an error, and never sent to the service.
+        type: str
       state:
         description:
           - V(present) makes sure that the set holds exactly the values, V(absent) that there is no such set.
@@ -315,6 +321,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
             "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
             "ttl": {"type": "int"},
             "priority": {"type": "int"},
+            "comment": {"type": "str"},
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
         },
     },

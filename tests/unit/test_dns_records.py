@@ -911,3 +911,97 @@ def test_a_service_with_a_rate_limit_gets_everything_in_time(
 def test_entries_that_are_none_do_not_show_the_token(run: Run, option: str, entries: Any) -> None:
     # That no token is in what a module says is for run itself to see.
     assert run("dns_records", **{"zone": "example.com", "records": [], option: entries})["failed"]
+
+
+BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.1"}
+# Each row: the second entry of two, other options, and what is said.
+UNUSABLE = {
+    "a TTL": (
+        {"name": "www", "type": "A", "content": "192.0.2.1", "ttl": True},
+        {},
+        f"records[1] www A: ttl is the boolean true, and takes a number: {BOOLEAN}",
+    ),
+    "a name": (
+        {"name": False, "type": "A", "content": "192.0.2.1"},
+        {},
+        f"records[1] False A: name is the boolean false, and takes a text: {BOOLEAN}",
+    ),
+    "a value": (
+        {"name": "www", "type": "TXT", "content": True},
+        {},
+        f"records[1] www TXT: content has the boolean true, and takes text: {BOOLEAN}",
+    ),
+    "a value of several": (
+        {"name": "www", "type": "TXT", "values": ["a", False]},
+        {},
+        f"records[1] www TXT: values has the boolean false, and takes text: {BOOLEAN}",
+    ),
+    "a preference": (
+        {"type": "MX", "content": "mail", "priority": True},
+        {},
+        "records[1] @ MX: priority is the boolean true",
+    ),
+    "the TTL of all": (GOOD_ROW | {"name": "b"}, {"ttl": True}, "ttl is the boolean true, and takes a number"),
+    "a name to ignore": (
+        GOOD_ROW | {"name": "b"},
+        {"ignore": [{"type": "A"}, {"name": False}]},
+        "ignore[1]: name is the boolean false, and takes a text",
+    ),
+    "a missing type": ({"name": "www", "content": "192.0.2.1"}, {}, "records[1] www: type is missing"),
+    "a type of nothing": ({"name": "www", "type": None, "content": "192.0.2.1"}, {}, "records[1] www: type is missing"),
+    "an unknown key": (
+        {"name": "www", "type": "A", "contnet": "192.0.2.1", "comment": "of the lab"},
+        {},
+        "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
+    ),
+    "all of an entry at once": (
+        {"name": "www", "tpye": "A", "ttl": False},
+        {},
+        "records[1] www: type is missing; there is no key 'tpye', but ",
+    ),
+    "a comment": (
+        {"name": "www", "type": "A", "content": "x", "comment": "of\nthe lab"},
+        {},
+        "1 of 2 entries cannot be used: records[1] www A (of\\nthe lab): 'x' is not a value of type A",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entry", "options", "reason"), UNUSABLE.values(), ids=UNUSABLE)
+@pytest.mark.parametrize("check", [True, False])
+def test_what_no_entry_can_be_is_told_of_it_before_anything_is_written(
+    zone: Any, run: Run, entry: dict[str, Any], options: dict[str, Any], reason: str, check: bool
+) -> None:
+    result = run("dns_records", check=check, zone="example.com", records=[GOOD_ROW, entry], **options)
+    assert reason in result["msg"]
+    assert result["msg"].startswith("Zone example.com: ")
+    assert result["msg"].isprintable()
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
+    assert zone.calls() == []
+
+
+def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
+    entries = [{"name": "a"}, GOOD_ROW, {"name": "b", "type": "A", "ttl": True, "x": 1}]
+    said = run("dns_records", zone="example.com", records=entries)["msg"]
+    for reason in ("records[0] a: type is missing", "records[2] b A: ttl is the boolean true", "no key 'x'"):
+        assert reason in said
+
+
+def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run, service: Service) -> None:
+    zone.holds("old 60 A 192.0.2.9")
+    cells = ("name", "type", "content", "ttl", "priority", "state", "comment")
+    table = ["www,A,192.0.2.1,,,present,of the lab", "@,MX,mail,300,10,present,", "old,A,,,,absent,gone"]
+    entries = [dict(zip(cells, line.split(","), strict=True)) for line in table]
+    result = run("dns_records", zone="example.com", records=entries)
+    assert counts(result) == {"created": 2, "deleted": 1}
+    assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "www 3600 A 192.0.2.1"]
+    assert "of the lab" not in str({**result, "invocation": None})
+    assert "comment" not in str(service.log())
+
+
+def test_the_result_of_options_that_cannot_be_used_is_whole(zone: Any, run: Run) -> None:
+    for options in ({"records": None}, {"records": [], "nonsense": 1}, {"records": [], "prune": "perhaps"}):
+        result = run("dns_records", zone="example.com", **options)
+        assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
+    assert zone.calls() == []

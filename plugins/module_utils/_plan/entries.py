@@ -54,14 +54,17 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
     if reasons:
-        raise InvalidEntry(_subject(entry), reasons)
+        raise InvalidEntry(subject(entry), reasons)
     if present:
         return Wanted(name, rdtype, values=values, keeps_others=not entry.get("exclusive"), ttl=entry.get("ttl"))
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
-def _subject(entry: Mapping[str, Any]) -> str:
-    return visible(f"{entry['name']} {entry['type']}")
+def subject(entry: Mapping[str, Any]) -> str:
+    """What an error calls an entry: name, type, and the comment that people gave it."""
+    parts = [entry.get("name", "@"), entry.get("type")]
+    named = " ".join(str(part) for part in parts if part is not None)
+    return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
 def _shown(text: str) -> str:
@@ -127,7 +130,7 @@ class InvalidEntries(ValueError):
 
     def __init__(self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]]):
         self.reasons = [
-            f"records[{index}] {_subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
+            f"records[{index}] {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
         ]
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
@@ -174,8 +177,8 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
     """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
     if entry["state"] == "absent":
         if any(entry.get("content") or ()):
-            raise InvalidEntry(_subject(entry), [NO_CONTENT_TO_REMOVE])
-        entry = {"name": entry["name"], "type": entry["type"], "state": "absent"}
+            raise InvalidEntry(subject(entry), [NO_CONTENT_TO_REMOVE])
+        entry = {key: entry[key] for key in ("name", "type", "state")}
     return wanted_record_set(zone, {**entry, "exclusive": True})
 
 
