@@ -41,8 +41,8 @@ def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     reasons = list(_booleans(spec, arguments))
     for option, rules in spec.items():
         if rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
-            rows = arguments[option]
-            told = [line for index, row in enumerate(rows) for line in _against_row(option, index, row, rules["options"])]
+            rows, keys = arguments[option], rules["options"]
+            told = [line for index, row in enumerate(rows) for line in _against_row(option, index, row, keys)]
             if told:
                 entries = "entry" if len(rows) == 1 else "entries"
                 reasons.append(f"{len(told)} of {len(rows)} {entries} cannot be used: {'. '.join(told)}")
