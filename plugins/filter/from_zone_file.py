@@ -19,6 +19,8 @@ description:
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
   - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of
     the name servers that it came from.
+  - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS and
+    CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes.
   - Where the records of one set have different TTLs, the first one counts.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
     is how P(zonesmith.dns.to_zone_file#filter) writes them. In its value too, C(;) outside double quotes begins a

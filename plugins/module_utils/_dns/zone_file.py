@@ -23,7 +23,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_opaque,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    is_owned_by_service,
+    signs_zone,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:
@@ -135,7 +139,8 @@ class InvalidZoneFile(ValueError):
 def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
-    *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them. Where
+    *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
+    is what signs the zone, since no signature fits an SOA that the service writes. Where
     the records of one set differ in TTL the first one counts, as it does for BIND. *warnings* gets a sentence for each
     line that says less than it seems to. Raises InvalidZoneFile.
     """
@@ -208,7 +213,7 @@ class _Collector:
         except InvalidName as error:
             raise InvalidRdata(f"{name} cannot be used, {error}") from error
         rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
-        if is_owned_by_service(owner, rdtype, self.zone):
+        if is_owned_by_service(owner, rdtype, self.zone) or signs_zone(owner, rdtype, self.zone):
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
