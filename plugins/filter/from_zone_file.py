@@ -17,10 +17,17 @@ description:
     C($INCLUDE) is refused.
   - A file has at most 1,000,000 records, a word in it at most 131070 characters, and C($GENERATE) makes at most 64 Mi
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
-  - SOA, and NS at the zone's own name, are left out, since the service owns both.
+  - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of
+    the name servers that it came from.
+  - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS and
+    CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes.
   - Where the records of one set have different TTLs, the first one counts.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
-    is how P(zonesmith.dns.to_zone_file#filter) writes them.
+    is how P(zonesmith.dns.to_zone_file#filter) writes them. In its value too, C(;) outside double quotes begins a
+    comment, and C(\;) stands for the character.
+  - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
+    looks like another tag there is a warning with the line.
+  - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -79,6 +86,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
@@ -91,10 +99,14 @@ def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
         raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.9 on the controller")
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
+    warnings: list[str] = []
     try:
-        return read_zone_file(text, zone_name(zone))
+        entries = read_zone_file(text, zone_name(zone), warnings)
     except (InvalidZoneFile, InvalidName) as error:
         raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+    for warning in warnings:
+        Display().warning(visible(f"Zone {zone}: {warning}"))
+    return entries
 
 
 class FilterModule:

@@ -14,12 +14,14 @@ description:
   - Turns a list of record sets into the text of a zone file.
   - One line a value, names relative to the zone, sorted by name as DNS sorts them, then by type and value. The same
     record sets give the same text in whatever order they come, so that the file makes small diffs in git.
+  - An entry with C(state=absent) is left out, since the file says what is there.
   - SOA and NS are written where they are given. With them, C(named-checkzone) accepts the file.
   - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
     reads it, name servers may not.
   - Text that Ansible puts in place of a secret, V(********) or V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), is refused in
     names, values and the zone, since the file would carry it into the zone. A TXT value of eight asterisks that is
     meant cannot be told from it.
+  - Newlines at the end of a value, as the block scalars of YAML have them, are no part of it.
   - A value with characters that cannot be seen, which types such as C(ALIAS) can have, is refused as well.
 author:
   - The zonesmith.dns contributors (@zonesmith)

@@ -35,13 +35,14 @@ options:
     description:
       - The owner name of the record set.
       - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
-      - A name that ends in a dot and is not inside the zone is an error.
+      - A name that ends in a dot and is not inside the zone is an error. So is a URL.
     type: str
     default: '@'
   type:
     description:
-      - The type of the record set, in any case. SOA, and NS at the zone's own name, belong to the service and are
-        refused.
+      - The type of the record set, in any case.
+      - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
+        no change, whatever the serial of the SOA; to say otherwise, or to have them absent, is refused.
       - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
         values as they are.
     type: str
@@ -50,8 +51,10 @@ options:
     description:
       - The values, in zone-file form. Required with O(state=present). Listing one twice is an error.
       - A single value can be given as it is, in place of a list. A comma in it does not separate values.
+      - A value is one line. Newlines at its end, as the block scalars of YAML have them, are no part of it. In a TXT
+        value that has one, it is written V("one\\010two"), in double quotes.
       - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
-        the zone, V(@) is the zone itself, V(.) is the root.
+        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port or an address in its place is an error.
       - A TXT value in double quotes is in zone-file form, of one or more chunks. All else is the text itself, of any
         length.
       - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;

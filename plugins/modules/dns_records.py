@@ -49,7 +49,9 @@ options:
         default: '@'
       type:
         description:
-          - The type, in any case. SOA, and NS at the zone's own name, belong to the service and are refused.
+          - The type, in any case.
+          - SOA, and NS at the zone's own name, belong to the service and are never written. An entry that says what the
+            zone holds is no change, whatever the serial of the SOA; one that says otherwise is refused.
         type: str
         required: true
       content:
@@ -57,7 +59,8 @@ options:
           - The values, in the forms that M(zonesmith.dns.dns_record) takes. Required with O(records[].state=present).
             Listing one twice is an error.
           - A single value can be given as it is, in place of a list. A comma in it does not separate values.
-          - Not used with O(records[].state=absent).
+          - An error with O(records[].state=absent), which removes the whole set. To remove one value, list the others,
+            or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
         aliases:
@@ -67,11 +70,17 @@ options:
       ttl:
         description:
           - The TTL, 0 to 2147483647 seconds. Two different ones for one set are an error.
+          - An empty one, as a cell of a table can be, is none.
         type: int
       priority:
         description:
           - For MX only, the preference of every value of O(records[].content) that does not begin with one.
+          - An empty one, as a cell of a table can be, is none.
         type: int
+      comment:
+        description:
+          - A remark for people. It is shown where the entry is an error, and never sent to the service.
+        type: str
       state:
         description:
           - V(present) makes sure that the set holds exactly the values, V(absent) that there is no such set.
@@ -109,7 +118,9 @@ options:
     suboptions:
       name:
         description:
-          - A glob for the owner name relative to the zone, V(@) for the zone itself. V(*) matches dots too.
+          - A glob for the owner name. It is met by the name relative to the zone, which is V(@) for the zone itself,
+            and by the absolute name with or without its final dot. V(*) matches dots too.
+          - One that ends in a dot and can match nothing in the zone, because it names another, is an error.
         type: str
         default: '*'
       type:
@@ -121,6 +132,8 @@ options:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
         anything is written, and lists them. Zones with fewer than 10 such sets have no limit.
+      - If nothing at all is wanted of the zone, because O(records) is empty or lists only what is to go, pruning is
+        refused for a zone of any size.
       - V(100) turns the limit off.
     type: int
     default: 30
@@ -194,7 +207,7 @@ EXAMPLES = r"""
   zonesmith.dns.dns_records:
     zone: example.com
     prune: true
-    records: "{{ saved.zones[0].records | rejectattr('type', 'in', ['SOA', 'NS']) }}"
+    records: "{{ saved.zones[0].records }}"
 """
 
 RETURN = r"""
@@ -286,6 +299,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -307,6 +321,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
             "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
             "ttl": {"type": "int"},
             "priority": {"type": "int"},
+            "comment": {"type": "str"},
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
         },
     },
@@ -332,7 +347,11 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
             raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
     ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
     prune = Prune(tuple(ignore), options["prune_limit"])
-    wanted = wanted_record_sets(invocation.zone, options["records"], options["ttl"], prune.ignores)
+    zone = invocation.zone
+    if foreign := prune.of_another_zone(zone):
+        names = visible(" and ".join(map(repr, foreign)))
+        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
+    wanted = wanted_record_sets(zone, options["records"], options["ttl"], prune.ignores)
     outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 

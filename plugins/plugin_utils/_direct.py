@@ -31,8 +31,9 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 SWITCH = "zonesmith_direct"
@@ -119,7 +120,10 @@ class DirectAction(OrdinaryAction):
             RecursionError,
         ):  # dates, and text that is not UTF-8: Ansible has its own ways with them
             return None
-        validation = ArgumentSpecValidator(dict(self.options)).validate(with_whole_values(arguments))
+        given = with_whole_values(arguments)
+        if reasons_against(self.options, given):
+            return None
+        validation = ArgumentSpecValidator(dict(self.options)).validate(given)
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
         # Once more, for what came from the environment, or behind a variable of it.

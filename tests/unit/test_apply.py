@@ -787,7 +787,7 @@ def test_a_roll_back_that_is_refused_tells_what_became_of_the_other_sets_of_the_
     assert str(failed.value) == (
         "cannot add 2001:db8::2 to www.example.com. AAAA: the service answered 422: No; the set is gone, "
         "www.example.com. A holds 192.0.2.1 (TTL 300), and the next run on the zone completes it from "
-        f"{journal.path} (1 sets applied, 2 failed, 0 not attempted)"
+        f"{journal.path} (1 set applied, 2 failed, 0 not attempted)"
     )
     assert zone.lines() == ["other 300 A 192.0.2.2", "www 300 A 192.0.2.1"]
     assert journal.exists()
@@ -848,7 +848,8 @@ def test_one_failure_stops_the_names_that_are_not_begun(
     assert [f"{name.partition('.')[0]} 3600 A 192.0.2.1" for name, _type in error.applied] == zone.lines()
     assert str(error).startswith("cannot add 192.0.2.66 to n12.example.com. A: the service answered 422: No; ")
     assert str(error).endswith(
-        f"({len(error.applied)} sets applied, 1 failed, {len(error.not_attempted)} not attempted)"
+        f"({len(error.applied)} {'set' if len(error.applied) == 1 else 'sets'} applied, 1 failed, "
+        f"{len(error.not_attempted)} not attempted)"
     )
 
 
@@ -1012,7 +1013,7 @@ def test_no_refusal_of_a_deletion_stops_what_is_not_begun(
     result = run("dns_records", **PRUNE, retries=0)
     assert f"cannot delete parked-a.example.com. TXT: the service answered {status}: Oops; " in result["msg"]
     assert "ignore" not in result["msg"]
-    assert result["msg"].endswith("(1 sets applied, 1 failed, 1 not attempted).")
+    assert result["msg"].endswith("(1 set applied, 1 failed, 1 not attempted).")
     assert [key["name"] for key in result["not_attempted"]] == ["parked-b.example.com."]
     assert [key["name"] for key in result["applied"]] == ["www.example.com."]
     assert [call for call in zone.calls() if call != "GET"] == [

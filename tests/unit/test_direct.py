@@ -167,6 +167,10 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.Monkey
         ({"content": "a, b"}, ["a, b"]),
         ({"value": "a, b"}, None),  # two names for one option: the module warns
         ({"ttl": "soon"}, None),
+        ({"ttl": "", "content": "a"}, ["a"]),
+        ({"ttl": True}, None),
+        ({"name": False}, None),
+        ({"content": ["a", True]}, None),
         ({"state": "gone"}, None),
         ({"colour": "green"}, None),
         ({"content": [object()]}, None),

@@ -351,13 +351,20 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"type": "MX", "content": ["mail.example.net."], "priority": 65536}, "a preference is 0 to 65535"),
     ({"type": "MX", "content": ["mail.example.net."], "priority": -1}, "a preference is 0 to 65535"),
     ({"priority": 10}, "priority is for MX only"),
-    ({"type": "SOA", "content": ["a. b. 1 2 3 4 5"]}, "SOA belongs to the service and is never written"),
+    ({"name": "www", "type": "SOA", "content": ["a. b. 1 2 3 4 5"]}, "SOA belongs to the service and is never written"),
     ({"type": "SOA", "content": None, "state": "absent"}, "SOA belongs to the service and is never written"),
-    ({"type": "NS", "name": "@", "content": ["ns.example.net."]}, "NS at the apex belongs to the service"),
     ({"type": "ns", "name": "example.com.", "content": None, "state": "absent"}, "NS at the apex belongs"),
     ({"type": "ANY"}, "is not a type of data"),
     ({"type": "A A"}, "a type is a mnemonic"),
     ({"type": ""}, "a type is a mnemonic"),
+    ({"ttl": True}, "ttl is the boolean true, and takes a number"),
+    ({"name": False}, "name is the boolean false, and takes a text: YAML takes yes, no, on"),
+    ({"type": "TXT", "content": True}, "content has the boolean true, and takes text"),
+    ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, and takes text"),
+    ({"type": "MX", "priority": True}, "priority is the boolean true"),
+    ({"zone": False}, "zone is the boolean false, and takes a text"),
+    ({"wait_nameservers": [True]}, "wait_nameservers has the boolean true, and takes text"),
+    ({"timeout": True}, "timeout is the boolean true, and takes a number"),
     ({"ttl": -1}, "ttl is -1"),
     ({"ttl": 2147483648}, "ttl is 2147483648"),
     ({"name": "a..b"}, "empty label"),
@@ -394,6 +401,11 @@ def test_bad_input(service: Service, run: Run, state_dir: pathlib.Path, options:
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
     assert service.calls() == []
     assert not state_dir.exists()
+
+
+def test_an_empty_cell_is_no_ttl_and_no_priority(run: Run) -> None:
+    task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
+    assert run("dns_record", **task)["record_set"]["ttl"] == 3600
 
 
 def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:

@@ -127,9 +127,9 @@ CASES = {
         "www 300 AAAA 2001:db8::1",
         {"deleted": 1, "unchanged": 2},
     ),
-    "absent has no use for values and TTL": Case(
+    "absent has no use for a TTL": Case(
         "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2",
-        [{"name": "www", "type": "A", "content": ["192.0.2.9"], "ttl": 60, "state": "absent"}],
+        [{"name": "www", "type": "A", "ttl": 60, "state": "absent"}],
         {},
         ["GET", "DELETE www.example.com. A", "GET"],
         "",
@@ -405,11 +405,26 @@ def test_soa_and_apex_ns_survive_prune(
     owned = [row for row in service.records("example.com") if row["name"] == "example.com."]
     assert [row["type"] for row in owned].count("SOA") == [row["type"] for row in owned].count("NS") == 1
     result = run("dns_records", zone="example.com", records=records, prune=True, prune_limit=prune_limit)
+    if not records and prune_limit is None:
+        assert result["msg"].startswith("Zone example.com: prune would remove all ")
+        assert [call for call in service.calls() if not call.startswith("GET")] == []
+        return
     assert result["changed"]
     left = service.records("example.com")
     assert [row for row in left if row["name"] == "example.com."] == owned
     wanted = {(f"{row['name']}.example.com.", row["type"]) for row in records if row["content"]}
     assert {(row["name"], row["type"]) for row in left if row not in owned} == wanted
+
+
+def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
+    zone.holds("www 300 A 192.0.2.1\nlab 300 NS ns.lab.example.com.")
+    saved = run("dns_zone_info", zone="example.com")["zones"][0]["records"]
+    assert [row["type"] for row in saved].count("SOA") == [row["name"] for row in saved].count("lab.example.com.") == 1
+    put_back = {"zone": "example.com", "prune": True, "ttl": 60, "records": saved}
+    assert run("dns_records", **put_back)["changed"] is False
+    run("dns_records", zone="example.com", records=rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3"))
+    assert counts(run("dns_records", **put_back)) == {"created": 1, "rebuilt": 1, "deleted": 1, "unchanged": 2}
+    assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
 
 
 IGNORES = {
@@ -436,6 +451,14 @@ IGNORES = {
     "A-labels": ([{"name": "xn--bcher*"}], ["xn--bcher-kva A"]),
     "U-labels": ([{"name": "Bücher"}], ["xn--bcher-kva A"]),
     "the start of a U-label": ([{"name": "bü*"}], ["xn--bcher-kva A"]),
+    "a full name": ([{"name": "_acme-challenge.example.com"}], ["_acme-challenge TXT"]),
+    "a full name with its dot": ([{"name": "_Acme-challenge.www.example.com."}], ["_acme-challenge.www TXT"]),
+    "full names below another": ([{"name": "*.office.example.com"}], ["a.b.office A", "pc.office A"]),
+    "full names, U-labels": ([{"name": "bücher.example.com."}], ["xn--bcher-kva A"]),
+    "the zone itself by its name": ([{"name": "example.com", "type": "A"}], ["@ A"]),
+    "the zone itself by its name and dot": ([{"name": "example.com.", "type": "TXT"}], ["@ TXT"]),
+    "the end of full names": ([{"name": "*.office.*.com."}], ["a.b.office A", "pc.office A"]),
+    "a relative name that looks like another zone": ([{"name": "a.b"}], []),
     "everything": ([{"name": "*"}], None),
     "everything, without a word": ([{}], None),
 }
@@ -498,9 +521,10 @@ def test_prune_limit(zone: Any, run: Run, sets: int, going: int, limit: int | No
 def test_prune_limit_is_about_what_prune_may_remove(zone: Any, run: Run) -> None:
     """12 sets, of which ignore and an entry spare 3: 9 are fewer than 10. Neither SOA nor NS counts."""
     zone.holds("\n".join(f"n{n} 300 A 192.0.2.{n}" for n in range(9)) + "\nx1 60 A 192.0.2.1\nx2 60 A 192.0.2.1")
-    result = run("dns_records", zone="example.com", records=[], prune=True, ignore=[{"name": "x*"}])
-    assert result["summary"]["deleted"] == 9
-    assert zone.lines() == ["x1 60 A 192.0.2.1", "x2 60 A 192.0.2.1"]
+    records = rows("n0 - A 192.0.2.0")
+    result = run("dns_records", zone="example.com", records=records, prune=True, ignore=[{"name": "x*"}])
+    assert result["summary"]["deleted"] == 8
+    assert zone.lines() == ["n0 300 A 192.0.2.0", "x1 60 A 192.0.2.1", "x2 60 A 192.0.2.1"]
 
 
 # What is refused
@@ -537,10 +561,18 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {},
         "records[1] www A: it is both present and absent (see records[0])",
     ),
-    "SOA": (rows("@ - SOA a. b. 1 2 3 4 5"), {}, "records[0] @ SOA: SOA belongs to the service and is never written"),
+    "SOA of another name": (
+        rows("www - SOA a. b. 1 2 3 4 5"),
+        {},
+        "records[0] www SOA: SOA belongs to the service and is never written",
+    ),
     "SOA that is to go": (rows("@ - SOA"), {}, "records[0] @ SOA: SOA belongs to the service"),
-    "NS at the apex": (rows("@ - NS ns"), {}, "records[0] @ NS: NS at the apex belongs to the service"),
     "NS at the apex that is to go": (rows("example.com - ns"), {}, "NS at the apex belongs to the service"),
+    "a value that is to go": (
+        [{"name": "www", "type": "A", "value": "192.0.2.1", "state": "absent"}],
+        {},
+        "records[0] www A: absent removes the whole set and takes no content",
+    ),
     "nothing to hold": ([{"name": "www", "type": "A"}], {}, "records[0] www A: content is required"),
     "an MX without preference": (rows("@ - MX mail"), {}, "records[0] @ MX: an MX value needs a preference"),
     "ignored": (
@@ -548,6 +580,12 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {"ignore": [{"name": "w*"}], "prune": True},
         "records[0] www A: ignore matches it, so it would stay untouched",
     ),
+    "another zone in ignore": (
+        [],
+        {"ignore": [{"name": "ok.example.com."}, {"name": "_Acme.example.org."}, {"name": "*.example.com.au."}]},
+        "ignore names '_acme.example.org.' and '*.example.com.au.', which can match nothing in the zone example.com.",
+    ),
+    "no name in ignore": ([], {"ignore": [{"name": ""}]}, "ignore names '', which can match nothing in the zone"),
     "prune_limit below": ([], {"prune_limit": -1}, "prune_limit is -1, and can be 0 to 100"),
     "prune_limit above": ([], {"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
     "concurrency below": ([], {"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
@@ -569,6 +607,8 @@ def test_refused_before_any_request(
 
 
 REFUSED_AS_READ = {
+    "another SOA": ("", rows("@ - SOA a. b. 1 2 3 4 5"), {}, "SOA belongs to the service and is never"),
+    "another NS at the apex": ("", rows("@ - NS ns"), {}, "example.com. NS belongs to the service and is never"),
     "a CNAME beside A": ("www 300 A 192.0.2.1", rows("www - CNAME a"), {}, "would hold a CNAME beside A"),
     "A beside a CNAME": ("www 300 CNAME a", rows("www - A 192.0.2.1"), {}, "would hold a CNAME beside A"),
     "a CNAME beside A that prune must leave": (
@@ -725,7 +765,8 @@ def test_a_failure_on_the_way(
     assert result["msg"].startswith(f"Zone example.com: {tried}the service answered {status}: No luck; {state}")
     applied, failed, not_attempted = told
     assert (keys(result["applied"]), keys(result["failed_sets"]), keys(result["not_attempted"])) == told
-    assert f"({len(applied)} sets applied, {len(failed)} failed, {len(not_attempted)} not attempted)" in result["msg"]
+    sets = "set" if len(applied) == 1 else "sets"
+    assert f"({len(applied)} {sets} applied, {len(failed)} failed, {len(not_attempted)} not attempted)" in result["msg"]
     # Changed, and changes, are about what happened, and not about what was planned.
     assert result["changed"] is (text(before) != text(after))
     made = {(c["name"].removesuffix(".example.com."), v) for c in result["changes"] for v in c["after"]["contents"]}
@@ -870,3 +911,97 @@ def test_a_service_with_a_rate_limit_gets_everything_in_time(
 def test_entries_that_are_none_do_not_show_the_token(run: Run, option: str, entries: Any) -> None:
     # That no token is in what a module says is for run itself to see.
     assert run("dns_records", **{"zone": "example.com", "records": [], option: entries})["failed"]
+
+
+BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.1"}
+# Each row: the second entry of two, other options, and what is said.
+UNUSABLE = {
+    "a TTL": (
+        {"name": "www", "type": "A", "content": "192.0.2.1", "ttl": True},
+        {},
+        f"records[1] www A: ttl is the boolean true, and takes a number: {BOOLEAN}",
+    ),
+    "a name": (
+        {"name": False, "type": "A", "content": "192.0.2.1"},
+        {},
+        f"records[1] False A: name is the boolean false, and takes a text: {BOOLEAN}",
+    ),
+    "a value": (
+        {"name": "www", "type": "TXT", "content": True},
+        {},
+        f"records[1] www TXT: content has the boolean true, and takes text: {BOOLEAN}",
+    ),
+    "a value of several": (
+        {"name": "www", "type": "TXT", "values": ["a", False]},
+        {},
+        f"records[1] www TXT: values has the boolean false, and takes text: {BOOLEAN}",
+    ),
+    "a preference": (
+        {"type": "MX", "content": "mail", "priority": True},
+        {},
+        "records[1] @ MX: priority is the boolean true",
+    ),
+    "the TTL of all": (GOOD_ROW | {"name": "b"}, {"ttl": True}, "ttl is the boolean true, and takes a number"),
+    "a name to ignore": (
+        GOOD_ROW | {"name": "b"},
+        {"ignore": [{"type": "A"}, {"name": False}]},
+        "ignore[1]: name is the boolean false, and takes a text",
+    ),
+    "a missing type": ({"name": "www", "content": "192.0.2.1"}, {}, "records[1] www: type is missing"),
+    "a type of nothing": ({"name": "www", "type": None, "content": "192.0.2.1"}, {}, "records[1] www: type is missing"),
+    "an unknown key": (
+        {"name": "www", "type": "A", "contnet": "192.0.2.1", "comment": "of the lab"},
+        {},
+        "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
+    ),
+    "all of an entry at once": (
+        {"name": "www", "tpye": "A", "ttl": False},
+        {},
+        "records[1] www: type is missing; there is no key 'tpye', but ",
+    ),
+    "a comment": (
+        {"name": "www", "type": "A", "content": "x", "comment": "of\nthe lab"},
+        {},
+        "1 of 2 entries cannot be used: records[1] www A (of\\nthe lab): 'x' is not a value of type A",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entry", "options", "reason"), UNUSABLE.values(), ids=UNUSABLE)
+@pytest.mark.parametrize("check", [True, False])
+def test_what_no_entry_can_be_is_told_of_it_before_anything_is_written(
+    zone: Any, run: Run, entry: dict[str, Any], options: dict[str, Any], reason: str, check: bool
+) -> None:
+    result = run("dns_records", check=check, zone="example.com", records=[GOOD_ROW, entry], **options)
+    assert reason in result["msg"]
+    assert result["msg"].startswith("Zone example.com: ")
+    assert result["msg"].isprintable()
+    assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
+    assert zone.calls() == []
+
+
+def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
+    entries = [{"name": "a"}, GOOD_ROW, {"name": "b", "type": "A", "ttl": True, "x": 1}]
+    said = run("dns_records", zone="example.com", records=entries)["msg"]
+    for reason in ("records[0] a: type is missing.", "records[2] b A: there is no key 'x'", "ttl is the boolean"):
+        assert reason in said
+
+
+def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run, service: Service) -> None:
+    zone.holds("old 60 A 192.0.2.9")
+    cells = ("name", "type", "content", "ttl", "priority", "state", "comment")
+    table = ["www,A,192.0.2.1,,,present,of the lab", "@,MX,mail,300,10,present,", "old,A,,,,absent,gone"]
+    entries = [dict(zip(cells, line.split(","), strict=True)) for line in table]
+    result = run("dns_records", zone="example.com", records=entries)
+    assert counts(result) == {"created": 2, "deleted": 1}
+    assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "www 3600 A 192.0.2.1"]
+    assert "of the lab" not in str({**result, "invocation": None})
+    assert "comment" not in str(service.log())
+
+
+def test_the_result_of_options_that_cannot_be_used_is_whole(zone: Any, run: Run) -> None:
+    for options in ({"records": None}, {"records": [], "nonsense": 1}, {"records": [], "prune": "perhaps"}):
+        result = run("dns_records", zone="example.com", **options)
+        assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
+    assert zone.calls() == []

@@ -89,6 +89,21 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             id="empty-text",
         ),
         pytest.param(
+            entry("@", "NS", "ns1.example.net", "NS2.example.net."),
+            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net."), keeps_others=True),
+            id="apex-ns",
+        ),
+        pytest.param(
+            entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
+            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
+            id="soa",
+        ),
+        pytest.param(
+            entry("@", "SOA", "what only this service understands"),
+            Wanted("example.com.", "SOA", ("what only this service understands",), keeps_others=True),
+            id="soa-as-a-service-may-show-it",
+        ),
+        pytest.param(
             entry("www", "A", state="absent"),
             Wanted("www.example.com.", "A"),
             id="absent-whole-set",
@@ -213,11 +228,10 @@ REFUSED = [
         ["content is empty: leave it out to remove the whole set"],
         id="absent-empty-content",
     ),
-    pytest.param(entry("@", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa"),
+    pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa-of-another-name"),
     pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
     pytest.param(entry("www", "soa", state="absent"), [SOA], id="soa-below-the-apex"),
     pytest.param(entry("@", "TYPE6", state="absent"), [SOA], id="soa-by-number"),
-    pytest.param(entry("@", "NS", "ns1.example.net."), [APEX_NS], id="apex-ns"),
     pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
     pytest.param(entry("@", "TYPE2", state="absent"), [APEX_NS], id="apex-ns-by-number"),
     pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
@@ -308,7 +322,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),
         pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
         pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
-        pytest.param(entry("@", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
+        pytest.param(entry("www", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
         pytest.param(
             entry("..", "A", "x", state="absent"),
             ["name '..'", "'x' is not a value of type A"],
@@ -320,6 +334,116 @@ def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -
     with pytest.raises(InvalidEntry) as refusal:
         wanted_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
+
+
+# As YAML's block scalars give them (| and >), and with the line ends of Windows.
+ENDINGS = ["\n", "\n\n", "\r\n"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    ("rdtype", "text", "value"),
+    [
+        ("TXT", "v=spf1 mx -all", '"v=spf1 mx -all"'),
+        ("TXT", '"v=spf1" " mx -all"', '"v=spf1 mx -all"'),
+        ("TXT", '"a line\\010"', '"a line\\010"'),
+        ("MX", "10 mail.example.net.", "10 mail.example.net."),
+        ("ALIAS", "target.example.net.", "target.example.net."),
+    ],
+)
+def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, value: str, ending: str) -> None:
+    assert wanted_record_set(ZONE, entry("@", rdtype, text + ending)).values == (value,)
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
+def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
+    with pytest.raises(InvalidEntry, match="is not a value of type TXT, a value is one line"):
+        wanted_record_set(ZONE, entry("@", "TXT", text, state=state))
+
+
+URL = "is a URL, and a host name belongs there, such as "
+APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing"
+# Each row: type, value, and what is said of it.
+NO_HOSTS = [
+    ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
+    ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
+    ("DNAME", "https://foo.example.net", f"{URL}foo.example.net."),
+    ("MX", "10 http://mail", f"http://mail {URL}mail"),
+    ("NS", "dns://ns1.example.net", f"{URL}ns1.example.net."),
+    ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
+    ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
+    ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
+    ("MX", "10 mail.example.net:25", "net:25 has a port, and a host name belongs there, such as mail.example.net."),
+    ("CNAME", "www:8080", "www:8080 has a port, and a host name belongs there, such as www"),
+    ("MX", "10 @.example.com", APEX_OF),
+    ("CNAME", "@.example.com.", APEX_OF),
+]
+
+
+@pytest.mark.parametrize(("rdtype", "text", "reason"), NO_HOSTS)
+def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, reason: str) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_record_set(ZONE, entry("sub", rdtype, text))
+    assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}, "])
+    assert reason in refusal.value.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("http://www", "it is a URL; write www"),
+        ("https://www.example.com/a", "it is a URL; write www.example.com."),
+        ("@.example.com", APEX_OF),
+        ("@.example.com.", APEX_OF),
+        ("@.sub", APEX_OF),
+    ],
+)
+def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_record_set(ZONE, entry(name, "A", "192.0.2.1"))
+    assert refusal.value.reasons == [f"name {name!a} cannot be used, {reason}"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        entry("sub", "TXT", "https://foo.example.net/"),
+        entry("sub", "URI", '10 1 "https://foo.example.net/"'),
+        entry("sub", "CAA", '0 iodef "https://ca.example.net/"'),
+        entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
+        entry(r"\@.sub", "CNAME", r"\@.example.net."),
+        entry("sub", "URL", "https://foo.example.net/"),
+        entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
+        entry("sub", "RP", "a\\.b.example.net. ."),
+        entry("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
+    ],
+)
+def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None:
+    assert len(wanted_record_set(ZONE, options).values) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        entry("http://www", "A", state="absent"),
+        entry("@.example.com", "A", "192.0.2.1", state="absent"),
+        entry("www", "CNAME", "https://foo.example.net/", state="absent"),
+    ],
+)
+def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
+    assert wanted_record_set(ZONE, options).name
+
+
+def test_what_was_taken_before_is_completed_from_a_journal() -> None:
+    kept = entry("@.sub", "MX", "10 http://mail.")
+    assert wanted_record_set(ZONE, kept, journaled=True).values == ("10 http://mail.",)
+
+
+@pytest.mark.parametrize("rdtype", ["NS", "SOA"])
+def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
+    with pytest.raises(InvalidEntry, match="belongs to the service and is never written"):
+        wanted_record_set(ZONE, entry("@", rdtype, "ns1.example.net."), journaled=True)
 
 
 @pytest.mark.parametrize(
@@ -423,6 +547,14 @@ TASKS = {
             Wanted(A[0], "NSEC", ("a.example.com. CNAME RRSIG NSEC",)),
         ],
     ),
+    "what the service owns, which has no TTL of the task": (
+        "@ - SOA ns1.example.net. root.example.net. 1 2 3 4 5\n@ - NS ns1.example.net.\n@ - NS ns2.example.net.",
+        300,
+        [
+            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net.")),
+        ],
+    ),
     "another type of an ignored name": (
         "office - AAAA 2001:db8::1",
         None,
@@ -437,12 +569,30 @@ def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wa
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
-    entries = [entry("www", "A", "no address", state="absent", ttl=-1, priority=70000)]
+    entries = [entry("www", "A", state="absent", ttl=-1, priority=70000)]
     assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+
+
+@pytest.mark.parametrize("content", [[], [""], None])
+def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
+    entries = [entry("www", "A", state="absent", content=content)]
+    assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+
+
+def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
+    entries = [entry("www", "A", "192.0.2.1", state="absent"), entry("@", "SOA", "x", state="absent")]
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, entries, None, is_ignored)
+    no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
+    assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
+        f"records[0] www A: {no_content}",
+        f"records[1] @ SOA: {no_content}",
+    ]
 
 
 # Each row: entries, and what is wrong with them.
 REFUSED_TASKS = {
+    "one of one": ("www - A x", ["records[0] www A: 'x' is not a value of type A, "]),
     "two TTLs": (
         "www 60 A 192.0.2.1\nwww - A 192.0.2.2\nwww 300 A 192.0.2.3",
         ["records[2] www A: ttl is 300, and 60 in records[0], and a set has one TTL"],
@@ -507,4 +657,5 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
         wanted_record_sets(ZONE, entries, 300, is_ignored)
     told = refusal.value.reasons
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
-    assert str(refusal.value) == f"{len(reasons)} of {len(entries)} entries cannot be used: {'. '.join(told)}"
+    count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
+    assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"

@@ -17,6 +17,7 @@ A plan is a line for each changed set, ``action name type``, and below it the se
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import groupby
 
@@ -35,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import ALL, PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -1136,6 +1137,49 @@ def test_prune_beside_other_changes() -> None:
     assert planned.summary == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 2, "unchanged": 1}
 
 
+# What a task says of SOA and of NS at the apex, where the zone holds APEX.
+SAME_AS_THERE = {
+    "as it is": "exactly @ 86400 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
+    "in other spelling": "present @ IN SOA NS1.example.net hostmaster.EXAMPLE.net. 1 2 3 4 5",
+    "with the serial of another day": "exactly @ IN SOA ns1.example.net. hostmaster.example.net. 2026010100 2 3 4 5",
+    "all NS": "exactly @ 86400 IN NS ns2.example.net.\nexactly @ 86400 IN NS ns1.example.net",
+    "one of the NS": "present @ IN NS NS1.example.net.",
+}
+OTHER_THAN_THERE = {
+    "another SOA": (
+        "exactly @ IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 60",
+        "never written: the zone holds ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 86400), and the task",
+    ),
+    "another TTL": (
+        "exactly @ 60 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
+        "and the task says ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 60); leave it out",
+    ),
+    "another NS": (
+        "present @ IN NS ns3.example.net.",
+        "holds ns1.example.net., ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
+    ),
+    "fewer NS": ("exactly @ IN NS ns1.example.net.", "and the task says ns1.example.net.; leave it out"),
+    "another TTL of NS": ("present @ 60 IN NS ns1.example.net.", "and the task says ns1.example.net. (TTL 60)"),
+}
+
+
+@pytest.mark.parametrize("wanted", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
+def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(wanted: str) -> None:
+    planned = plan(ZONE, zone(APEX), wanted_sets(wanted), Prune())
+    assert (planned.changes, planned.unchanged) == ((), 1)
+
+
+@pytest.mark.parametrize(("wanted", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
+def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: str, reason: str) -> None:
+    with pytest.raises(PlanRefused, match=re.escape(reason)):
+        plan(ZONE, zone(APEX), wanted_sets(wanted))
+
+
+def test_what_the_service_does_not_show_is_never_written() -> None:
+    with pytest.raises(PlanRefused, match="the zone holds nothing, and the task says ns1"):
+        plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
+
+
 def hosts(count: int) -> str:
     return "".join(f"host{i} 300 IN A 192.0.2.{i}\n" for i in range(count))
 
@@ -1151,10 +1195,10 @@ def kept(count: int) -> str:
         pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
         pytest.param(100, 70, 30, False, id="100-sets-30-percent"),
         pytest.param(100, 69, 30, True, id="100-sets-31-percent"),
-        pytest.param(9, 0, 30, False, id="9-sets-have-no-limit"),
-        pytest.param(9, 0, 0, False, id="9-sets-have-no-limit-even-0"),
+        pytest.param(9, 1, 30, False, id="9-sets-have-no-limit"),
+        pytest.param(9, 1, 0, False, id="9-sets-have-no-limit-even-0"),
         pytest.param(10, 0, 100, False, id="100-turns-it-off"),
-        pytest.param(10, 0, 99, True, id="99-does-not"),
+        pytest.param(101, 1, 99, True, id="99-does-not"),
         pytest.param(10, 9, 0, True, id="0-allows-none"),
         pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
     ],
@@ -1180,23 +1224,81 @@ def test_prune_limit_is_30_percent_and_nothing_is_ignored_unless_a_task_says_oth
 @pytest.mark.parametrize("glob", ["äpfel", "ä*", "*pfel", "xn--pfel-koa", "xn--*"])
 def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     live = zone(APEX + "äpfel 300 IN A 192.0.2.1\napfel 300 IN A 192.0.2.1")
-    planned = plan(ZONE, live, [], Prune(((glob, "A"),)))
+    planned = plan(ZONE, live, [], Prune(((glob, "A"),), ALL))
     expected = [] if glob == "*pfel" else ["apfel.example.com."]
     assert [change.key.name for change in planned.changes] == expected
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "",
+        "absent gone IN A",
+        "present @ 86400 IN NS ns1.example.net.\npresent @ 86400 IN NS ns2.example.net.",
+    ],
+)
+@pytest.mark.parametrize("sets", [1, 9, 10])
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
+    live = zone(APEX + hosts(sets))
+    with pytest.raises(PlanRefused, match=f"prune would remove all .*{sets} sets?, .*prune_limit to 100"):
+        plan(ZONE, live, wanted_sets(wanted), Prune(limit=99))
+    assert len(plan(ZONE, live, wanted_sets(wanted), Prune(limit=100)).changes) == sets
+
+
+def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
+    live = zone(APEX + "dyn 300 IN TXT text")
+    assert plan(ZONE, live, [], Prune((("dyn", "*"),), limit=0)).changes == ()
+    assert plan(ZONE, zone(APEX), [], Prune()).changes == ()
+    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), Prune())
+    assert len(gone.changes) == 1
+
+
+@pytest.mark.parametrize(
+    ("glob", "possible"),
+    [
+        ("www", True),
+        ("www.example.org", True),  # as www.example.org.example.com.
+        ("www.example.org.", False),
+        ("*.example.org.", False),
+        ("?.example.org.", False),
+        ("[ab].example.org.", False),
+        ("example.com.", True),
+        ("ample.com.", False),
+        ("*ample.com.", True),
+        ("?example.com.", True),
+        ("badexample.com.", False),
+        ("*badexample.com.", False),
+        ("*.sub.example.com.", True),
+        ("*.", True),
+        ("*.com.", True),
+        ("com.", False),
+        (".", False),
+        ("", False),
+        ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
+    ],
+)
+def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
+    assert Prune(((glob, "*"),)).of_another_zone(ZONE) == ([] if possible else [glob])
+
+
+def test_a_glob_names_the_zone_in_u_labels_too() -> None:
+    prune = Prune((("*.bücher.example.", "*"), ("*.xn--bcher-kva.example.", "*"), ("*.bucher.example.", "*")))
+    assert prune.of_another_zone("xn--bcher-kva.example.") == ["*.bucher.example."]
+    assert prune.ignores("a.xn--bcher-kva.example.", "A", "xn--bcher-kva.example.")
 
 
 @pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
 def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
     live = {**zone(APEX), shown_by_number.key: shown_by_number}
-    assert plan(ZONE, live, [], Prune((("*", glob),))).changes == ()
-    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),))).changes != ()
+    assert plan(ZONE, live, [], Prune((("*", glob),), ALL)).changes == ()
+    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),), ALL)).changes != ()
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, [], Prune((("dyn", "*"),), limit=30)).changes) == 9
+    assert len(plan(ZONE, live, wanted_sets(kept(1)), Prune((("dyn", "*"),), limit=30)).changes) == 8
 
 
 def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:

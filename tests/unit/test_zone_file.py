@@ -84,6 +84,7 @@ def test_reads_each_style_whole(style: str) -> None:
     assert not [e for e in entries if e["type"] == "SOA" or (e["type"] == "NS" and e["name"] == zone)]
 
 
+SIGNED = "13 3 5 20300101000000 20200101000000 1 "
 READS = {
     "an empty file": ("", ""),
     "comments only": ("; one\n\n  ; two\n", ""),
@@ -126,6 +127,9 @@ READS = {
     "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
     "a semicolon in quotes": ('a 5 TXT "v=1; b" ; c', 'a 5 TXT "v=1; b"'),
     "an owner that looks like a type": ("a 5 A 192.0.2.1\nin 5 A 192.0.2.2", "a 5 A 192.0.2.1\nin 5 A 192.0.2.2"),
+    "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
+    "an address for a name": ("2.0.0.127 5 A 127.0.0.2", "2.0.0.127 5 A 127.0.0.2"),
+    "a relative host of numbers": ("a 5 CNAME 1.0-127", "a 5 CNAME 1.0-127.example.com."),
     "U-labels": ("bücher 5 A 192.0.2.1", "xn--bcher-kva 5 A 192.0.2.1"),
     "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
     "$GENERATE": (
@@ -138,6 +142,19 @@ READS = {
     ),
     "the generic form of a type": (r"a 5 TYPE1 \# 4 c0000201", "a 5 A 192.0.2.1"),
     "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
+    "a comment after a type that is not known": ("@ 300 IN ALIAS target. ; old", "@ 300 ALIAS target."),
+    "a comment close to a value": ("a 5 IN ALIAS target.;old", "a 5 ALIAS target."),
+    "a semicolon in quotes of a type that is not known": (
+        r'a 5 IN WEB "x;y" "\";z" ; "old"',
+        r'a 5 WEB "x;y" "\";z"',
+    ),
+    "an escaped semicolon of a type that is not known": (r"a 5 IN WEB x\;y;z", "a 5 WEB x;y"),
+    "quotes that stay open, of a type that is not known": ('a 5 IN WEB 5" ;x', 'a 5 WEB 5" ;x'),
+    "a backslash at the end of a type that is not known": ('a 5 IN WEB "x\\', 'a 5 WEB "x\\'),
+    "a signed zone": (
+        f"a 5 CNAME b\na 5 RRSIG CNAME {SIGNED}@ AAAA\na 5 RRSIG NSEC {SIGNED}@ AAAA\na 5 NSEC b CNAME",
+        "a 5 CNAME b.example.com.",
+    ),
     "a number in a file that has a type without number": (
         "a 5 IN ALIAS b.example.net.\nb 5 IN TYPE65280 \\# 1 61",
         "a 5 ALIAS b.example.net.\nb 5 TYPE65280 \\# 1 61",
@@ -147,6 +164,11 @@ READS = {
         f'a 5 TXT "{"0" * 127}"',
     ),
     "NS below the apex": ("lab 5 NS ns.lab", "lab 5 NS ns.lab.example.com."),
+    "what signs the zone is left out": (
+        f"$TTL 5\n@ DNSKEY 257 3 13 AAAA\n@ CDS 0 0 0 00\n@ RRSIG SOA {SIGNED}@ AAAA\n@ NSEC3PARAM 1 0 0 -\n"
+        "a A 192.0.2.1\nlab DS 1 13 2 " + "ab" * 32,
+        "a 5 A 192.0.2.1\nlab 5 DS 1 13 2 " + "ab" * 32,
+    ),
     "SOA and NS at the apex are left out": (
         "@ 5 SOA ns h 1 2 3 4 5\n@ 5 NS ns\nExample.com. 5 NS ns2\n@ 5 A 192.0.2.1",
         "@ 5 A 192.0.2.1",
@@ -157,6 +179,40 @@ READS = {
 @pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
 def test_reads(text: str, expected: str) -> None:
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
+
+
+CUT = "what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+# Each row: a line of a file, after three others, and whether it gets a warning.
+CUT_OFF = [
+    ("_dmarc TXT v=DMARC1; p=reject", True),
+    ("_dmarc TXT v=DMARC1 ;p=reject", True),
+    ("_dmarc TXT v=DMARC1;", False),
+    ("k._domainkey TXT v=DKIM1; k=rsa; p=MIGf", True),
+    ("k._domainkey TXT v=DKIM1; t = y", True),
+    ('_dmarc TXT "v=DMARC1; p=reject"', False),
+    ('_dmarc TXT "v=DMARC1" ; p=reject', False),
+    ("_dmarc TXT v=DMARC1 ; see RFC 7489", False),
+    ("a SPF v=spf1 ; x=y", True),
+    ("a CAA 0 issue ca.example.net; account=230", True),
+    ('a CAA 0 issue "ca.example.net" ; account=230', False),
+    ("a A 192.0.2.1 ; owner=bob", False),
+]
+
+
+@pytest.mark.parametrize(("line", "is_cut"), CUT_OFF)
+def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut: bool) -> None:
+    warnings: list[str] = []
+    read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
+    subject = " ".join(line.split()[:2])
+    told = subject.replace(" ", ".example.com. ")
+    assert warnings == ([f"line 4 of the zone file, {told}: {CUT}"] if is_cut else [])
+
+
+def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(reading_filter.Display, "warning", lambda _display, text: shown.append(text))
+    assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0]["content"]
+    assert shown == [f"Zone example.com: line 1 of the zone file, _dmarc.example.com. TXT: {CUT}"]
 
 
 GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
@@ -188,6 +244,14 @@ ERRORS = {
     "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
     "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
     "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
+    "an address for a relative host": ("b MX 10 192.0.2.3", 3, "192.0.2.3 is an address, and a host name"),
+    "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
+    "a URL for a host": ("b CNAME https://foo.example.net/", 3, "is a URL, and a host name belongs there"),
+    "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
+    "a URL for a name": ("http://www A 192.0.2.1", 3, "http://www.example.com. cannot be used, it is a URL"),
+    "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
+    "the apex in a longer host": ("b MX 10 @.example.com.", 3, "the zone itself is written @ or example.com."),
+    "a line break in a text": ('b TXT "a\nb"', 3, "newline in quoted string"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "'$INCLUDE' is not allowed"),
     "$INCLUDE in lower case": ("$include other.zone", 3, "'$INCLUDE' is not allowed"),
     "an unknown directive": ("$MAGIC on", 3, "'$MAGIC' is not allowed"),
@@ -624,3 +688,48 @@ def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None
 def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
     text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
     assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
+
+
+def test_writes_what_dns_records_takes() -> None:
+    records = [
+        {"name": "a", "type": "A", "state": "present", "ttl": 5, "content": "192.0.2.1", "comment": "of the lab"},
+        {"name": "gone", "type": "A", "state": "absent"},
+        {"name": "b", "type": "TXT", "ttl": "", "content": 10, "priority": None},
+        {"name": "c", "type": "TXT", "ttl": "5", "content": [2.5, "x"]},
+        {"type": "MX", "ttl": 5, "content": "mail", "priority": "10"},
+        {"type": "MX", "ttl": 5, "content": "20 mail", "priority": ""},
+    ]
+    assert write_zone_file(records, ZONE).splitlines()[1:] == [
+        "@ 5 IN MX 10 mail.example.com.",
+        "@ 5 IN MX 20 mail.example.com.",
+        "a 5 IN A 192.0.2.1",
+        'b 3600 IN TXT "10"',
+        'c 5 IN TXT "2.5"',
+        'c 5 IN TXT "x"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
+        ({"state": "gone"}, "state is gone, and can be present or absent"),
+        ({"name": False}, "name is the boolean false, and takes a text"),
+        ({"type": True}, "type is the boolean true, and takes a text"),
+        ({"ttl": True}, "ttl is the boolean true, and takes a number"),
+        ({"type": "MX", "priority": False}, "priority is the boolean false, and takes a number"),
+        ({"type": "TXT", "content": True}, "content has the boolean true, and takes text: YAML takes yes, no, on"),
+        ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, and takes text"),
+        ({"type": "TXT", "value": True, "content": None}, "content has the boolean true, and takes text"),
+    ],
+)
+def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:
+    record = {"name": "www", "type": "A", "ttl": 5, "content": "192.0.2.1", **options}
+    with pytest.raises(InvalidZoneFile, match=re.escape(reason)):
+        write_zone_file([record], ZONE)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
+    record = {"name": "a", "type": "TXT", "ttl": 5, "content": f"v=spf1 -all{ending}"}
+    assert write_zone_file([record], ZONE).splitlines()[1:] == ['a 5 IN TXT "v=spf1 -all"']

@@ -19,6 +19,11 @@ SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY"})
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
 
+NO_CONTENT_TO_REMOVE = (
+    "absent removes the whole set and takes no content: leave it out, or list the values that are to stay with state "
+    "present"
+)
+
 
 class Key(NamedTuple):
     """What identifies a record set in its zone: the canonical owner name, and the type in upper case."""

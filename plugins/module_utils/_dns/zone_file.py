@@ -10,18 +10,24 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
-    LABEL_CODEC,
-    InvalidName,
-    owner_name,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    check_host,
+    given_name,
+    reason_against_host,
+    reason_against_word,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
     is_opaque,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    is_owned_by_service,
+    signs_zone,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:
@@ -42,7 +48,9 @@ else:
         The line of the plain one is often a line ahead.
         """
 
+        zone = ""
         record_line = 1
+        ends_in_quotes = False  # the word that was read last
         repeats = 0  # how many records $GENERATE makes of the words that are being read
         generated = 0
         refusal: str | None = None
@@ -52,8 +60,21 @@ else:
                 self.record_line = self.line_number
             token = super().get(want_leading, want_comment)
             if token.is_identifier() or token.is_quoted_string():
+                self.ends_in_quotes = token.is_quoted_string()
                 self._check_word(token.value)
             return token
+
+        def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
+            """The next word as a name inside rdata."""
+            token = self.get()
+            self._refuse(reason_against_host(token.value))
+            self.unget(token)
+            return super().get_name(*origins, **more)
+
+        def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
+            """A word as a name, of an owner or inside rdata."""
+            self._refuse(reason_against_word(token.value, self.zone))
+            return super().as_name(token, *origins, **more)
 
         def _check_word(self, word: str) -> None:
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
@@ -64,8 +85,12 @@ else:
                 self.refusal = f"$GENERATE takes a width of at most {MAX_WIDTH}"
             elif self.generated > MAX_GENERATED:
                 self.refusal = f"$GENERATE makes more than {MAX_GENERATED} characters in the file"
-            if self.refusal:
-                raise InvalidRdata(self.refusal)  # for which the reader may say something else
+            self._refuse(self.refusal)
+
+        def _refuse(self, reason: str | None) -> None:
+            self.refusal = reason
+            if reason:
+                raise InvalidRdata(reason)  # for which the reader may say something else
 
     class _Reader(dns.zonefile.Reader):
         """Counts what $GENERATE asks for before it is made."""
@@ -99,6 +124,9 @@ LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
 _FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 _WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
+_OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
+_TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
@@ -108,11 +136,13 @@ class InvalidZoneFile(ValueError):
     """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
-def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
+def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
-    *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them. Where
-    the records of one set differ in TTL the first one counts, as it does for BIND. Raises InvalidZoneFile.
+    *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
+    is what signs the zone, since no signature fits an SOA that the service writes. Where
+    the records of one set differ in TTL the first one counts, as it does for BIND. *warnings* gets a sentence for each
+    line that says less than it seems to. Raises InvalidZoneFile.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     undecoded = _UNDECODED.search(text)
@@ -121,7 +151,8 @@ def read_zone_file(text: str, zone: str) -> list[dict[str, Any]]:
         raise InvalidZoneFile(f"line {line} of the zone file cannot be used, it is not UTF-8 text")
     rewritten, unknown_types = _with_placeholders(text)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    collector = _Collector(zone, unknown_types)
+    tokenizer.zone = zone
+    collector = _Collector(zone, unknown_types, tokenizer, [] if warnings is None else warnings)
     # The transaction is duck-typed: no more of it is used than to add records.
     reader = _Reader(
         tokenizer,
@@ -149,6 +180,8 @@ class _Collector:
 
     zone: str
     unknown_types: dict[int, str]
+    tokenizer: _LineTokenizer
+    warnings: list[str]
     record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
     count: int = 0
 
@@ -176,16 +209,23 @@ class _Collector:
         self.check_room(1)
         self.count += 1
         try:
-            owner = owner_name(name.to_text(), self.zone)
+            owner = given_name(name.to_text(), self.zone)
         except InvalidName as error:
             raise InvalidRdata(f"{name} cannot be used, {error}") from error
         rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
-        if is_owned_by_service(owner, rdtype, self.zone):
+        if is_owned_by_service(owner, rdtype, self.zone) or signs_zone(owner, rdtype, self.zone):
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
+        is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
+        if is_unquoted and _TAG.match(rdata.rdcomment or ""):
+            self.warnings.append(
+                f"line {self.tokenizer.record_line} of the zone file, {visible_part(f'{owner} {rdtype}')}: what "
+                "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+            )
+        check_host(rdtype, text, self.zone)
         values[canonical(rdtype, text, self.zone)] = None
 
 
@@ -200,8 +240,8 @@ def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
         if not match:
             continue
         start, mnemonic = match.groups()
-        value = line[match.end() :].rstrip(" \t")
-        if not is_opaque(mnemonic, value):
+        value = _without_comment(line[match.end() :])
+        if not value or not is_opaque(mnemonic, value):
             continue
         if mnemonic not in numbers and not free:
             raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
@@ -210,6 +250,26 @@ def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
         encoded = value.encode()
         lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
     return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
+
+
+def _without_comment(text: str) -> str:
+    """A value of an unknown type as its line has it: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
+    parts, start, end = [], 0, len(text)
+    for match in _QUOTED_OR_SEMICOLON.finditer(text):
+        if match["semicolon"] == ";":
+            end = match.start()
+            break
+        if match["semicolon"]:
+            parts.append(text[start : match.start()])
+            start = match.end() - 1
+    return "".join([*parts, text[start:end]]).rstrip(" \t")
+
+
+def escaped(value: str) -> str:
+    """A value of an unknown type for a line of a zone file, with no comment in it."""
+    return _QUOTED_OR_SEMICOLON.sub(
+        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
+    )
 
 
 def _reason(error: Exception) -> str:

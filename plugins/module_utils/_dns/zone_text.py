@@ -9,16 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean, without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    is_opaque,
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, DEFAULT_TTL, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    CONTENT_NAMES,
+    DEFAULT_TTL,
+    MAX_TTL,
+    NO_CONTENT_TO_REMOVE,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, escaped
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
@@ -47,11 +54,16 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         _refuse_masks(
             [record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *_contents(record)]
         )
+        if _is_to_go(record):
+            return []
+        _refuse_booleans(record)
         name, rdtype, ttl = owner_name(record.get("name", "@"), zone), record_type(record["type"]), record.get("ttl")
-        seconds = DEFAULT_TTL if ttl is None else int(ttl)
+        seconds = DEFAULT_TTL if ttl in (None, "") else int(ttl)
         if not 0 <= seconds <= MAX_TTL:
             raise InvalidRdata(f"ttl is {seconds}, and a TTL is 0 to {MAX_TTL} seconds")
-        values = [canonical(rdtype, content, zone, record.get("priority")) for content in _contents(record)]
+        priority = record.get("priority")
+        texts = map(without_line_end, _contents(record))
+        values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(map(_is_printable, values)):
             raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):
@@ -61,7 +73,31 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
-    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in values]
+    spelled = (escaped(value) if ";" in value and is_opaque(rdtype, value) else value for value in values)
+    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in spelled]
+
+
+def _is_to_go(record: Mapping[str, Any]) -> bool:
+    """Whether ``dns_records`` would remove the set, so that a file does not have it. Raises InvalidRdata."""
+    state = record.get("state", "present")
+    if state not in ("present", "absent"):
+        raise InvalidRdata(f"state is {visible_part(str(state))}, and can be present or absent")
+    if state == "absent" and any(map(record.get, CONTENT_NAMES)):
+        raise InvalidRdata(NO_CONTENT_TO_REMOVE)
+    return bool(state == "absent")
+
+
+def _refuse_booleans(record: Mapping[str, Any]) -> None:
+    content = next((record[option] for option in CONTENT_NAMES if record.get(option) is not None), ())
+    for option, value, takes in (
+        ("name", record.get("name"), "text"),
+        ("type", record["type"], "text"),
+        ("ttl", record.get("ttl"), "number"),
+        ("priority", record.get("priority"), "number"),
+        ("content", [content] if isinstance(content, bool) else content, "text"),
+    ):
+        if reason := reason_against_boolean(option, value, takes):
+            raise InvalidRdata(reason)
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
@@ -84,7 +120,9 @@ def _contents(record: Mapping[str, Any]) -> list[str]:
     for option in CONTENT_NAMES:
         content = record.get(option)
         if content is not None:
-            return [content] if isinstance(content, str) else [str(value) for value in content]
+            return [str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)]
+    if record.get("state") == "absent":
+        return []
     raise KeyError("content")
 
 

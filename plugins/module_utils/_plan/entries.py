@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
-    canonical,
+    as_read,
     lacks_preference,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    NO_CONTENT_TO_REMOVE,
+    Key,
+    is_owned_by_service,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -31,46 +37,56 @@ class InvalidEntry(ValueError):
         self.reasons = reasons
 
 
-def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
-    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry."""
-    name, rdtype, reasons = _key(zone, entry)
+def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = False) -> Wanted:
+    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
+
+    What a person says of SOA and of NS at the apex is for the plan to compare; a *journaled* entry never tells of them.
+    Such an entry, and what is to go, can be whatever a zone holds.
+    """
     present = entry["state"] == "present"
-    values = _canonical_values(zone, rdtype, entry, reasons) if rdtype else ()
+    is_new = present and not journaled
+    name, rdtype, reasons = _key(zone, entry, is_new)
+    if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
+        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
+    values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
     if reasons:
-        raise InvalidEntry(_subject(entry), reasons)
+        raise InvalidEntry(subject(entry), reasons)
     if present:
         return Wanted(name, rdtype, values=values, keeps_others=not entry.get("exclusive"), ttl=entry.get("ttl"))
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
-def _subject(entry: Mapping[str, Any]) -> str:
-    return visible(f"{entry['name']} {entry['type']}")
+def subject(entry: Mapping[str, Any]) -> str:
+    """What an error calls an entry: name, type, and the comment that people gave it."""
+    parts = [entry.get("name", "@"), entry.get("type")]
+    named = " ".join(str(part) for part in parts if part is not None)
+    return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
 def _shown(text: str) -> str:
     return shortened(visible(repr(text)))
 
 
-def _key(zone: str, entry: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+def _key(zone: str, entry: Mapping[str, Any], is_new: bool) -> tuple[str, str, list[str]]:
     name, rdtype, reasons = "", "", []
     try:
-        name = owner_name(entry["name"], zone)
+        name = (given_name if is_new else owner_name)(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
     try:
         rdtype = record_type(entry["type"])
     except InvalidRdata as error:
         reasons.append(f"type {_shown(entry['type'])} cannot be used, {error}")
-    if rdtype == "SOA" or (name and is_owned_by_service(name, rdtype, zone)):
-        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
     return name, rdtype, reasons
 
 
-def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
+def _canonical_values(
+    zone: str, rdtype: str, entry: Mapping[str, Any], is_new: bool, reasons: list[str]
+) -> tuple[str, ...]:
     priority = entry.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
@@ -80,7 +96,10 @@ def _canonical_values(zone: str, rdtype: str, entry: Mapping[str, Any], reasons:
     values: list[str] = []
     for text in entry.get("content") or ():
         try:
-            value = canonical(rdtype, text, zone, priority)
+            # Nobody writes an SOA, and a service may show one in a form of its own.
+            value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
+            if is_new:
+                check_host(rdtype, text, zone)
         except InvalidRdata as error:
             reasons.append(f"{_shown(text)} is not a value of type {rdtype}, {error}")
             continue
@@ -111,10 +130,10 @@ class InvalidEntries(ValueError):
 
     def __init__(self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]]):
         self.reasons = [
-            f"records[{index}] {_subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
+            f"records[{index}] {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
         ]
-        count = f"{len(reasons)} of {len(entries)} entries cannot be used"
-        super().__init__(f"{count}: {'. '.join(self.reasons)}")
+        count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
+        super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
 
 
 def wanted_record_sets(
@@ -147,14 +166,19 @@ def wanted_record_sets(
     if reasons:
         raise InvalidEntries(reasons, entries)
     if default_ttl is not None:
-        return [replace(one, ttl=default_ttl) if one.ttl is None else one for one in wanted.values()]
+        return [
+            replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
+            for key, one in wanted.items()
+        ]
     return list(wanted.values())
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
-    """What one entry wants of a whole set; of an absent one neither values nor TTL matter."""
+    """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
     if entry["state"] == "absent":
-        entry = {"name": entry["name"], "type": entry["type"], "state": "absent"}
+        if any(entry.get("content") or ()):
+            raise InvalidEntry(subject(entry), [NO_CONTENT_TO_REMOVE])
+        entry = {key: entry[key] for key in ("name", "type", "state")}
     return wanted_record_set(zone, {**entry, "exclusive": True})
 
 

@@ -15,7 +15,8 @@ The rules, in words:
 * The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
-  ignored, and never more than a share of the zone.
+  ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
+* SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
 
@@ -25,9 +26,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, lacks_preference, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -63,15 +70,28 @@ class Plan:
 def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | None = None) -> Plan:
     """The changes that give every wanted set, and with *prune* no others. Raises PlanRefused."""
     wanted_sets = {one.key: one for one in wanted}
-    changes = [change for one in wanted_sets.values() if (change := _change(zone, live.get(one.key), one))]
+    owned = [one for one in wanted_sets.values() if is_owned_by_service(*one.key, zone)]
+    _refuse_otherwise_than_owned(zone, live, owned)
+    others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
+    changes = [change for one in others if (change := _change(zone, live.get(one.key), one))]
     unchanged = len(wanted_sets) - len(changes)
     if prune is not None:
-        going = prune.pruned(zone, live, wanted_sets.keys())
+        going = prune.pruned(zone, live, wanted_sets)
         changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
     return Plan(tuple(changes), unchanged)
+
+
+def _refuse_otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted]) -> None:
+    reasons = []
+    for one in owned:
+        held = live.get(one.key)
+        reasons.append(reason_against(canonical_set(held, zone) if held else None, one))
+    told = [reason for reason in reasons if reason]
+    if told:
+        raise PlanRefused("; ".join(told))
 
 
 def canonical_set(record_set: RecordSet, zone: str) -> RecordSet:

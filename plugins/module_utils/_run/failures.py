@@ -89,7 +89,8 @@ def ended_early(
         state += "; where the service does not let it go, list it in ignore"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
     if len(planned) > 1:
-        reason += f" ({len(applied)} sets applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+        sets = "set" if len(applied) == 1 else "sets"
+        reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
     return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun))
 
 

@@ -7,17 +7,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable, sentence
@@ -72,21 +72,28 @@ EXPECTED = (
 """What a run can meet without the code being wrong."""
 
 
-def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments in which a single value is a list of one, because Ansible splits text for a list at its commas."""
-    whole = {k: [v] if k in CONTENT_NAMES and isinstance(v, str) else v for k, v in arguments.items()}
-    if isinstance(whole.get("records"), list):
-        whole["records"] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole["records"]]
-    return whole
-
-
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
+    reasons: Sequence[str] = ()
+    """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
+
     def _load_params(self) -> None:
         super()._load_params()
         # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params)
+        self.reasons = reasons_against(self.argument_spec, self.params)
+
+    def fail_json(self, msg: str, **results: Any) -> None:
+        """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
+        if "wait" in self.argument_spec:
+            results = {"changed": False, "changes": [], "status_code": None, **results}
+        super().fail_json(self._told_as_written() if self.reasons else msg, **results)
+
+    def _told_as_written(self) -> str:
+        zone = self.params.get("zone")
+        prefix = f"Zone {zone.strip().rstrip('.')}: " if isinstance(zone, str) else ""
+        return sentence(f"{prefix}{'; '.join(self.reasons)}")
 
 
 def run_module(
@@ -94,6 +101,8 @@ def run_module(
 ) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
+    if module.reasons:
+        module.fail_json("options cannot be used as they were written")
     for library, reason, missing in (
         ("requests", None, REQUESTS_MISSING),
         ("dnspython", "in version 2.9 or newer", DNSPYTHON_MISSING),

@@ -76,7 +76,7 @@ def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
     if state == "absent" and not contents:
         contents = None  # the service showed the set without values
     entry = {"name": key.name, "type": key.type, "content": contents, "ttl": ttl, "state": state}
-    wanted = wanted_record_set(zone, entry)
+    wanted = wanted_record_set(zone, entry, journaled=True)
     if wanted.key != key:
         raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(wanted.key))}")
     return RecordSet(*key, ttl, wanted.values or wanted.unwanted)

@@ -1,0 +1,92 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What people write in good faith and DNS would take for something else: refused, with what was meant.
+
+A zone may hold all of it, and what it holds is read as it is. So these rules are for what is to be written alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
+_PORT = re.compile(r"([^:]+):[0-9]+\.?")
+_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+# Up to which word of a value its host can be; what comes later are parameters.
+_WORDS_TO_HOST = {
+    "AFSDB": 2, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1, "SRV": 4, "SVCB": 2,
+}  # fmt: skip
+
+
+def given_name(text: str, zone: str) -> str:
+    """The canonical owner name, as ``owner_name`` has it, of a set that is to be there. Raises InvalidName."""
+    name = owner_name(text, zone)
+    url = _URL.match(text)
+    if url:
+        raise InvalidName(f"it is a URL; write {_as_host(url[1])}")
+    if reason := reason_against_word(text, zone):
+        raise InvalidName(reason)
+    return name
+
+
+def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
+    """The canonical text of a value that a person writes, of one line, without the end of that. Raises InvalidRdata."""
+    text = without_line_end(text)
+    if "\n" in text or "\r" in text:
+        raise InvalidRdata("a value is one line")
+    return canonical(rdtype, text, zone, priority)
+
+
+def check_host(rdtype: str, text: str, zone: str) -> None:
+    """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
+    for word in text.split()[: _WORDS_TO_HOST.get(rdtype, 0)]:
+        url, port = _URL.match(word), _PORT.fullmatch(word)
+        if url:
+            raise InvalidRdata(f"{word} is a URL, and a host name belongs there, such as {_as_host(url[1])}")
+        if port:
+            raise InvalidRdata(f"{word} has a port, and a host name belongs there, such as {_as_host(port[1])}")
+        if reason := reason_against_word(word, zone):
+            raise InvalidRdata(reason)
+
+
+def reason_against_word(word: str, zone: str) -> str | None:
+    """Why a word is not meant as a name, be it an owner's or a host's; a label that is ``@`` is written ``\\@``."""
+    if word.startswith("@."):
+        return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing"
+    return None
+
+
+def reason_against_host(word: str) -> str | None:
+    """Why a word of a zone file cannot be a host there; its origin would make a name of an address."""
+    if _ADDRESS.fullmatch(word):
+        return f"{word} is an address, and a host name belongs there, such as mail.example.com."
+    return None
+
+
+def reason_against_boolean(option: str, value: Any, takes: str) -> str | None:
+    """Why an option, or a list for it, cannot be what YAML made of a word; *takes* is ``number`` or ``text``."""
+    is_list = isinstance(value, (list, tuple))
+    for item in value if is_list else (value,):
+        if isinstance(item, bool):
+            verb, article = ("has", "") if is_list else ("is", "a ")
+            return (
+                f"{option} {verb} the boolean {str(item).lower()}, and takes {article}{takes}: YAML takes yes, no, on, "
+                "off, true and false for booleans where they are not in quotes"
+            )
+    return None
+
+
+def without_line_end(text: str) -> str:
+    """A value without the newlines that YAML's block scalars put at its end."""
+    return text.rstrip("\r\n")
+
+
+def _as_host(text: str) -> str:
+    host = text.lower()
+    return f"{host}." if "." in host.rstrip(".") and not host.endswith(".") else host or "mail.example.com."

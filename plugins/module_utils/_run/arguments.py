@@ -1,0 +1,82 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The options of a task as they were written, before Ansible turns them into what the argument spec says.
+
+Ansible makes text and numbers of booleans without a word, and of the entries of a list it tells neither which one is
+wrong nor all that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
+
+Spec = Mapping[str, Mapping[str, Any]]
+
+_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
+_NONE_WHERE_EMPTY = ("priority", "ttl")
+
+
+def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments in which a single value is a list of one, because Ansible splits text for a list at its commas.
+
+    An empty ``ttl`` or ``priority``, as a cell of a table can be, is none.
+    """
+    given = {k: v for k, v in arguments.items() if k not in _NONE_WHERE_EMPTY or not _is_blank(v)}
+    whole = {k: [v] if k in CONTENT_NAMES and isinstance(v, str) else v for k, v in given.items()}
+    if isinstance(whole.get("records"), list):
+        whole["records"] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole["records"]]
+    return whole
+
+
+def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each."""
+    reasons = list(_booleans(spec, arguments))
+    for option, rules in spec.items():
+        if rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
+            rows, keys = arguments[option], rules["options"]
+            told = [line for index, row in enumerate(rows) for line in _against_row(option, index, row, keys)]
+            if told:
+                entries = "entry" if len(rows) == 1 else "entries"
+                reasons.append(f"{len(told)} of {len(rows)} {entries} cannot be used: {'. '.join(told)}")
+    return reasons
+
+
+def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
+    against = [*_keys(spec, row), *_booleans(spec, row)] if isinstance(row, dict) else []
+    if against:
+        is_record_set = spec["type"].get("required", False)
+        yield f"{option}[{index}]{f' {subject(row)}' if is_record_set else ''}: {'; '.join(against)}"
+
+
+def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
+    known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
+    for option, rules in spec.items():
+        if rules.get("required") and row.get(option) is None:
+            yield f"{option} is missing"
+    for key in row:
+        if key not in known:
+            yield f"there is no key {shortened(visible(repr(key)))}, but {', '.join(known)}"
+
+
+def _booleans(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+    for option, rules in spec.items():
+        takes = _TAKES.get(rules["elements"] if rules["type"] == "list" else rules["type"])
+        if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
+            continue
+        for name in (option, *rules.get("aliases", ())):
+            value = arguments.get(name)
+            listed = [value] if rules["type"] == "list" and isinstance(value, bool) else value
+            if reason := reason_against_boolean(name, listed, takes):
+                yield reason
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip()
