@@ -1744,7 +1744,7 @@ def test_an_unexpected_error_in_one_name_is_told_with_what_was_done(
     result = run("dns_records", zone="example.com", records=records, concurrency=1)
     assert result["msg"] == (
         "Zone example.com: cannot change b.example.com. A: there was an unexpected RuntimeError it broke; "
-        "the set holds nothing (1 sets applied, 1 failed, 1 not attempted)."
+        "the set holds nothing (1 set applied, 1 failed, 1 not attempted)."
     )
     assert zone.lines() == ["a 3600 A 192.0.2.1"]
 

@@ -443,7 +443,7 @@ def test_without_retries_there_is_one_try(
 ) -> None:
     service.fault("status", status=status, headers={"Retry-After": retry_after})
     client = connect(retries=0)
-    assert f"answered {status}: A fault was asked for." in reason(get, client)
+    assert f"answered {status}: A fault was asked for" in reason(get, client)
     assert len(service.log()) == 1
     get(client)
     assert clock.waits == []

@@ -318,7 +318,7 @@ def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None
     assert 1 <= service.seen[status] <= 2 * 8
 
 
-@pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (425, False), (429, False), (503, False)])
+@pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (429, False), (503, False)])
 def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
     calm = Patience(1, 120)
     order: list[str] = []
