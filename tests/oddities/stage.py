@@ -82,10 +82,13 @@ class Stage:
         """What the zone holds, whatever it shows."""
         return held_by(self._service, self.zone)
 
+    def state(self, glob: str) -> list[Path]:
+        """The files that the runs keep, as far as their names match."""
+        return sorted((self._folder / "state").glob(glob))
+
     def journals(self) -> list[str]:
         """The names of the journals that are left."""
-        files = (self._folder / "state").glob("*.json")
-        return [file.name for file in files if "entries" in file.read_text(encoding="utf-8")]
+        return [file.name for file in self.state("*.json") if "entries" in file.read_text(encoding="utf-8")]
 
     def log(self) -> Log:
         """Every request on the zone so far."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from attacks import attacks
 from kills import after_a_kill
 from playing import Task
 from rows import READS
@@ -186,6 +187,7 @@ def _stories() -> Iterator[tuple[str, Story]]:
     yield "hosts-at-a-limit/mute", partial(many_hosts, hosts=20, rate=5, rate_window=1, retry_after=False)
     yield "hosts-at-a-limit/busy", partial(many_hosts, hosts=20, busy_after_write=0.2)
     yield from after_a_kill()
+    yield from attacks()
     for wish in ("exclusive", "ttl", "absent-one", "absent-set", "replace"):
         yield f"late-delete/{wish}/504", partial(late_delete, wish=wish, seconds=4)
         yield f"late-delete/{wish}/silent", partial(late_delete, wish=wish, seconds=6, timeout=1.0, retries=2)

@@ -87,7 +87,7 @@ def _can_match(glob: str, zone: str) -> bool:
     if not glob.endswith("."):
         return bool(glob)
     end = _UP_TO_LAST_WILDCARD.sub("", glob)
-    for name in {zone, with_u_labels(zone)}:
+    for name in (zone, with_u_labels(zone)):
         if glob == name or end.endswith(f".{name}") or (end != glob and f".{name}".endswith(end)):
             return True
     return False
