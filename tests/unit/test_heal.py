@@ -313,11 +313,11 @@ def test_text_is_completed_on_a_service_that_takes_only_quotes(
     assert len(refused) == (txt_format == "auto")
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 422])
+@pytest.mark.parametrize(("status", "age"), [(400, 0), (422, 0), (403, 3600), (404, 3600)])
 def test_a_value_that_is_refused_is_put_aside(
-    zone: Any, run: Run, service: Service, journal: Journal, status: int
+    zone: Any, run: Run, service: Service, journal: Journal, status: int, age: float
 ) -> None:
-    left_behind(journal, entry(OLD, NEW))
+    left_behind(journal, entry(OLD, NEW, age=age))
     service.fault("status", method="POST", content="192.0.2.4", status=status, body={"message": "Never"}, times=0)
     result = run("dns_record", **OTHER)
     (kept_as,) = journal.path.parent.glob("*.aside-*")
@@ -335,6 +335,21 @@ def test_a_value_that_is_refused_is_put_aside(
     service.clear_log()
     assert "warnings" not in run("dns_record", **OTHER)
     assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_what_may_be_refused_for_a_while_is_tried_again(
+    zone: Any, run: Run, service: Service, journal: Journal, status: int
+) -> None:
+    """A token, a quota or a zone that is locked for a while is no reason to give a set up."""
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="POST", content="192.0.2", status=status, times=4)
+    (warning,) = run("dns_record", **{**OTHER, "state": "absent"})["warnings"]
+    assert "could not be completed, the service answered" in warning
+    assert zone.lines() == []
+    run("dns_record", **{**OTHER, "state": "absent"})
+    assert zone.lines() == ["www 60 A 192.0.2.3", "www 60 A 192.0.2.4"]
+    assert not journal.exists()
 
 
 def test_the_task_s_own_wish_wins(zone: Any, run: Run, service: Service, journal: Journal) -> None:

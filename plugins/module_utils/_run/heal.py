@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 PATIENCE = sum(LOOKS)
+WRONG_VALUE = frozenset({400, 422})
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ class Healer:
             return
         for entry in self._by_key.values():
             if entry.before and entry.key.name == changes[0].key.name:
-                self._create(entry.before, entry.before.values)
+                refused, _error = self._failures.get(entry.key, ("", None))
+                self._create(entry.before, tuple(value for value in entry.before.values if value != refused))
                 self._restored.add(entry.key)
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
@@ -146,7 +148,9 @@ class Healer:
     def _is_kept(self, entry: Entry) -> bool:
         """Tell why a set is not complete; whether the next run is to try again."""
         value, error = self._failures.get(entry.key, ("", None))
-        if error and error.refuses_the_value:
+        # A token or a quota may be why for a while; what says that the value is wrong says it for good.
+        is_wrong = error and ((error.status_code or 0) < 300 or error.status_code in WRONG_VALUE)
+        if error and error.refuses_the_value and (is_wrong or entry.age > REPAIRED_AFTER):
             self._put_aside(entry, f"because the service does not take {visible(value)} any more ({clause(error)})")
             return False
         why = clause(error) if error else "the service does not show what it took"
