@@ -89,21 +89,31 @@ def preview(
     """What ``converge`` would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
     reading = reading or _read(client, zone, journal)
     live = reading.zone.record_sets
-    planned = make_plan(live)
     gone = _gone(journal.last_writes(), reading.zone)
-    if not (planned.changes or gone or journal.exists()):
+    is_settled = not (gone or journal.exists())
+    planned = _plan_first(make_plan, live, is_settled=is_settled)
+    if not planned.changes and is_settled:
         return Outcome(reading, planned)
     left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
     if left:
         first = reading.zone
         reading = Reading(await_begun(lambda: client.read_again(first), left.values(), first), reading.last_write)
         live = reading.zone.record_sets
-        planned = make_plan(live)
     recovered = unfinished(reading.zone, left.values()).changes
     if recovered:
         journal.warnings += [completion(left[change.key], "would be") for change in recovered]
-        planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
+    planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
     return Outcome(reading, planned, recovered)
+
+
+def _plan_first(make_plan: MakePlan, live: LiveSets, *, is_settled: bool) -> Plan:
+    """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
+    try:
+        return make_plan(live)
+    except PlanRefused:
+        if is_settled:
+            raise
+        return Plan((), 0)
 
 
 def converge(
@@ -124,12 +134,7 @@ def converge(
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
     is_settled = not (reading.is_disputed or journal.exists() or _gone(journal.last_writes(), reading.zone))
-    try:
-        planned = make_plan(reading.zone.record_sets)
-    except PlanRefused:
-        if is_settled:
-            raise
-        planned = Plan((), 0)  # what is to be completed first may be what it lacks
+    planned = _plan_first(make_plan, reading.zone.record_sets, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as last_write:
