@@ -140,9 +140,11 @@ def test_a_state_dir_that_others_can_change_is_refused(scene: Scene, host: str, 
 
 def test_no_zone_and_no_name_leads_out_of_state_dir(scene: Scene) -> None:
     assert scene.result("slash-in-zone")["changed"] is True
-    (lock,) = (scene.folder / "slash").rglob("*.*")
-    assert lock.parent == scene.folder / "slash" / "state"
-    assert lock.name.endswith("-0%2F25.2.0.192.in-addr.arpa.lock")
+    files = sorted((scene.folder / "slash").rglob("*.*"))
+    assert {file.parent for file in files} == {scene.folder / "slash" / "state"}
+    lock, written = (file.name for file in files)
+    assert lock.endswith("-0%2F25.2.0.192.in-addr.arpa.lock")
+    assert written == lock.replace(".lock", ".written")
     for host in ("dots-in-zone", "dots-in-name"):
         assert "cannot be used, it has an empty label" in scene.result(host)["msg"]
     assert not (scene.folder / "dots").exists()
