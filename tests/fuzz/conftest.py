@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parent))
 import fuzzing
 from answers import Clock, InMemory, NameServers
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers, patience, sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, name_servers, patience, sender
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,6 +30,7 @@ def _alone() -> Iterator[None]:
         patch.setattr(sender, "BoundedAdapter", InMemory)
         NameServers.clock = Clock()
         patch.setattr(patience, "time", NameServers.clock)
+        patch.setattr(late_reads, "time", NameServers.clock)
         patch.setattr(name_servers, "time", NameServers.clock)
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
         patch.setattr(name_servers, "_response", NameServers.response)

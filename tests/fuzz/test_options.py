@@ -49,6 +49,7 @@ CONNECTIONS = st.fixed_dictionaries(
         "allow_insecure_http": st.booleans(),
         "timeout": mostly(st.just(30.0), st.floats()),
         "retries": mostly(st.just(1), st.integers(max_value=5)),
+        "retry_timeout": mostly(st.just(5.0), st.floats()),
         "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
         "state_dir": FOLDERS,
         "lock_timeout": mostly(st.just(1.0), st.floats()),
