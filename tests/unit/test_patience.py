@@ -73,9 +73,7 @@ def test_no_wait_ends_after_retry_timeout(
     assert longest - spent <= 60
     waits = [round(wait, 6) for wait in clock.waits]  # sums of floats are not exact
     assert all(retry_after <= wait <= 60 for wait in waits if wait)
-    assert str(failed) == (
-        f"the service answered {status}; it was put off for {spent:.0f} s (retry_timeout: {longest:g} s)"
-    )
+    assert str(failed) == (f"the service answered {status}; it was put off for {spent:.0f} s (see retry_timeout)")
     assert failed.status_code == status
     assert not failed.may_have_happened
 

@@ -29,8 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical,
-    lacks_preference,
-    same,
     sending_form,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -39,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     is_owned_by_service,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted

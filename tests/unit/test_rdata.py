@@ -16,12 +16,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_quoted,
     is_text,
     is_unknown,
-    lacks_preference,
     record_type,
-    same,
     sending_form,
     type_as_read,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 
 ZONE = "example.com."
 SHA1, SHA256, SHA512 = "ab" * 20, "ab" * 32, "ab" * 64

@@ -93,20 +93,6 @@ def as_read(rdtype: str, text: str, zone: str) -> str:
         return text
 
 
-def same(rdtype: str, one: str, other: str) -> bool:
-    """Whether two canonical texts are one value. An MX value without its preference is the same as any for its host."""
-    if one == other:
-        return True
-    if rdtype != "MX" or (" " in one) == (" " in other):
-        return False
-    return one.rpartition(" ")[2] == other.rpartition(" ")[2]
-
-
-def lacks_preference(rdtype: str, value: str) -> bool:
-    """Whether a canonical text is an MX host alone, which cannot be created (spec 2.5)."""
-    return rdtype == "MX" and " " not in value
-
-
 def is_text(rdtype: str) -> bool:
     """Whether values of this type are character strings (RFC 1035, section 3.3.14), which have two sending forms."""
     return rdtype in _TEXT_TYPES

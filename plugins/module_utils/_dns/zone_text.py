@@ -15,7 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
     is_opaque,
-    lacks_preference,
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -24,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     MAX_TTL,
     NO_CONTENT_TO_REMOVE,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, escaped
 

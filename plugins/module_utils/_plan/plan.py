@@ -25,13 +25,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    as_read,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
     RecordSet,
     is_owned_by_service,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
@@ -105,7 +108,7 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     before = canonical_set(live, zone) if live else None
     there = before.values if before else ()
     kept = tuple(value for value in there if _stays(value, wanted))
-    added = tuple(value for value in wanted.values if not _among(wanted.type, value, kept))
+    added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
     values = kept + added
     ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
     if not values:
@@ -120,13 +123,9 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
 
 
 def _stays(value: str, wanted: Wanted) -> bool:
-    if _among(wanted.type, value, wanted.values):
+    if is_among(wanted.type, value, wanted.values):
         return True
-    return wanted.keeps_others and not _among(wanted.type, value, wanted.unwanted)
-
-
-def _among(rdtype: str, value: str, values: tuple[str, ...]) -> bool:
-    return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
+    return wanted.keeps_others and not is_among(wanted.type, value, wanted.unwanted)
 
 
 def _with_preferences(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:

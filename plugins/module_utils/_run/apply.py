@@ -108,7 +108,7 @@ class Applier:
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
-        return verdict.is_final(live) and (not outdated or not verdict.is_met(live))
+        return verdict.is_final(live, is_outdated=bool(outdated))
 
     def _check_sendable(self, planned: tuple[Change, ...]) -> None:
         """What a rebuild deletes must be something that can be created again."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -156,7 +156,8 @@ def _with_outcome(change: Change, held: RecordSet | None) -> Change:
     after = change.after
     if not (after and held) or (after.ttl, len(after.values)) != (held.ttl, len(held.values)):
         return replace(change, after=held)
-    is_same = all(any(same(change.key.type, value, shown) for shown in held.values) for value in after.values)
+    shown = frozenset(held.values)
+    is_same = all(is_among(change.key.type, value, shown) for value in after.values)
     return change if is_same else replace(change, after=held)
 
 

@@ -12,8 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text, misread_texts, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    is_text,
+    misread_texts,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
@@ -53,7 +57,7 @@ def believed(zone: str, written: Any) -> Entry:
 
 
 def _time(at: Any) -> float:
-    """When an entry was written; long ago where it does not tell, as before version 1.1, or nothing that can be."""
+    """When an entry was written; long ago where it does not tell, as of an older version, or nothing that can be."""
     now = time.time()
     is_time = isinstance(at, (int, float)) and not isinstance(at, bool) and 0 <= at <= now + CLOCK_SET_BACK
     return min(float(at), now) if is_time else 0.0
@@ -160,7 +164,7 @@ def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
     known = {value for side in (entry.before, entry.after) if side for value in side.values}
     if is_text(rdtype):  # what the service made of them is nobody's either
         known |= {misread for value in known for misread in misread_texts(value)}
-    if all(any(same(rdtype, value, own) for own in known) for value in held.values):
+    if all(is_among(rdtype, value, known) for value in held.values):
         return False
     return entry.age > REPAIRED_AFTER or set(held.values).isdisjoint(entry.after.values)
 
@@ -196,4 +200,5 @@ def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None
 
 def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     held = held_canonically(live, key)
-    return wanted is not None and not set(wanted.values) <= set(held.values if held else ())
+    there = frozenset(held.values if held else ())
+    return wanted is not None and not all(is_among(key.type, value, there) for value in wanted.values)

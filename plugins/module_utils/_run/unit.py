@@ -13,8 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
@@ -100,7 +103,7 @@ class Unit:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
         there, refused = self._now[key], None
         for value in held.values:
-            if there and any(same(key.type, value, shown) for shown in there.values):
+            if there and is_among(key.type, value, there.values):
                 continue
             try:
                 self._create(key, there.ttl if there else held.ttl, value)

@@ -40,16 +40,16 @@ class Verdict:
         for key in keys:
             self._wanted.pop(key, None)
 
-    def is_final(self, live: LiveZone) -> bool:
-        """Whether the reading shows all that was written, be it not as it was meant; no later one shows more."""
+    def is_final(self, live: LiveZone, *, is_outdated: bool = False) -> bool:
+        """Whether the reading shows all that was written, be it not as it was meant; no later one shows more.
+
+        One that *is_outdated* may show what is wanted because it was so before.
+        """
         try:
-            return all(self._is_certain(change) for change in self._left_to_do(live))
+            left = self._left_to_do(live)
         except PlanRefused:  # what a late reading shows may be long gone
             return False
-
-    def is_met(self, live: LiveZone) -> bool:
-        """Whether nothing is left to do. Raises PlanRefused."""
-        return not self._left_to_do(live)
+        return all(map(self._is_certain, left)) if left else not is_outdated
 
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
         """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
@@ -57,7 +57,8 @@ class Verdict:
         Sets of which values were *refused* because they were there have not been deleted, whatever the service said.
         """
         self.misread = {}
-        for change in self._left_to_do(live):
+        left = self._left_to_do(live)
+        for change in left:
             if change.is_pruned:
                 self.returned.append(change.key)
                 self.forgo([change.key])
@@ -69,7 +70,7 @@ class Verdict:
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
-        return self._left_to_do(live)
+        return self._left_to_do(live) if left else ()
 
     @staticmethod
     def _ttls(change: Change) -> tuple[int, int] | None:

@@ -158,7 +158,7 @@ class _Turn:
         """The failure of the last try, and for how long there were tries."""
         error, began = self.error or ServiceError("the service put it off"), self.put_off_at or time.monotonic()
         waited = time.monotonic() - began
-        reason = f"{clause(error)}; it was put off for {waited:.0f} s (retry_timeout: {self.patience:g} s)"
+        reason = f"{clause(error)}; it was put off for {waited:.0f} s (see retry_timeout)"
         return ServiceError(reason, error.status_code)
 
 
@@ -254,9 +254,5 @@ class _Gate:
 def _wait(retry_after: float, failures: int) -> float:
     """Seconds before the try after so many *failures* before the last one, at random so that not all come at once."""
     longest = min(FIRST_WAIT * 2 ** min(failures, 10), LONGEST_WAIT)
-    # Jitter is no secret.
-    if retry_after:
-        wait = retry_after + random.uniform(0, max(longest, LEAST_JITTER))  # noqa: S311 # nosec B311
-    else:
-        wait = random.uniform(longest / 2, longest)  # noqa: S311 # nosec B311
-    return min(wait, LONGEST_WAIT)
+    least, most = (retry_after, retry_after + max(longest, LEAST_JITTER)) if retry_after else (longest / 2, longest)
+    return min(random.uniform(least, most), LONGEST_WAIT)  # noqa: S311 # nosec B311 - jitter is no secret

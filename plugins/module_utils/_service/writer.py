@@ -13,10 +13,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
     is_quoted,
     is_text,
-    same,
     sending_form,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
@@ -34,7 +34,7 @@ class ZoneWriter:
     """The writing calls for the zone that *zone* is a reading of. Safe to use from several threads.
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
-    run found. *was_written* tells what earlier runs wrote and readings may not show yet.
+    run found. *was_written* tells what this run and earlier ones wrote and readings may not show yet.
     """
 
     def __init__(
@@ -51,8 +51,6 @@ class ZoneWriter:
         self._text = _TextForm(txt_format, text_form, zone.record_sets)
         self._was_written = was_written
         self._is_proof = is_proof
-        self._sent: dict[Key, set[str]] = {}
-        self._deleted: set[Key] = set()
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
         self.unanswered: set[Key] = set()
@@ -86,7 +84,7 @@ class ZoneWriter:
         It *is_urgent* in a set that is deleted and not whole again, and *is_left* where an interrupted run may have
         created it.
         """
-        is_known = is_left or self._is_known(key, value)
+        is_known = is_left or self._was_written(key, value)
         while True:
             quoted = self._text.quoted
             try:
@@ -103,7 +101,6 @@ class ZoneWriter:
                     self._text.is_refused(quoted)
                     raise
         self._text.is_taken(quoted, key)
-        self._sent.setdefault(key, set()).add(value)
 
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
@@ -133,19 +130,13 @@ class ZoneWriter:
                 raise ServiceError(
                     "the service answered as if it had deleted the set, and does not show that it is gone"
                 )
-        self._sent.pop(key, None)
         self.refused.discard(key)
-        self._deleted.add(key)
 
     def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
         """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
-        if error.may_have_happened or error.status_code in NOT_FOUND or self._is_known(key, None):
+        if error.may_have_happened or error.status_code in NOT_FOUND or self._was_written(key, None):
             return LOOKS
         return SOON
-
-    def _is_known(self, key: Key, value: str | None) -> bool:
-        is_ours = key in self._deleted if value is None else value in self._sent.get(key, ())
-        return is_ours or self._was_written(key, value)
 
     def _is_about_quotes(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         return not quoted and is_text(key.type) and self._text.learns_from(error)
@@ -182,7 +173,9 @@ class ZoneWriter:
 
 def _holds(zone: LiveZone, key: Key, value: str) -> bool:
     held = zone.record_sets.get(key)
-    return held is not None and any(same(key.type, value, as_read(key.type, shown, zone.name)) for shown in held.values)
+    return held is not None and is_among(
+        key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values]
+    )
 
 
 class _TextForm:

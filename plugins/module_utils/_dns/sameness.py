@@ -1,0 +1,28 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether two canonical texts are one value: a service can show a mail host without its preference (spec 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+
+def same(rdtype: str, one: str, other: str) -> bool:
+    """Whether two canonical texts are one value. An MX value without its preference is the same as any for its host."""
+    if one == other:
+        return True
+    if rdtype != "MX" or (" " in one) == (" " in other):
+        return False
+    return one.rpartition(" ")[2] == other.rpartition(" ")[2]
+
+
+def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
+    """Whether a canonical text is the same value as one of *values*."""
+    return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
+
+
+def lacks_preference(rdtype: str, value: str) -> bool:
+    """Whether a canonical text is an MX host alone, which cannot be created (spec 2.5)."""
+    return rdtype == "MX" and " " not in value
