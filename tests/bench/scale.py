@@ -122,14 +122,15 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
     pruning = Prune()
     wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
     outcome = converge(
         service,  # type: ignore[arg-type] # duck-typed
         zone,
-        lambda live: plan(zone, live, wanted_sets, pruning if prune else None),
-        _NoJournal(),  # type: ignore[arg-type] # duck-typed
+        lambda live, _kept: plan(zone, live, wanted_sets, pruning if prune else None),
+        Journal(_NoStore()),  # type: ignore[arg-type] # duck-typed
         Settings("auto", CONCURRENCY),
     )
     for change in outcome.plan.changes:
@@ -179,33 +180,31 @@ class _Service:
         self._zones.setdefault(zone, {})[key] = RecordSet(*key, TTL, (content,))
 
 
-class _NoJournal:
-    """A journal that keeps nothing: files would be measured in its place."""
+class _NoStore:
+    """A store that keeps nothing: files would be measured in its place."""
 
+    place = "none"
     released = 0
-    path = Path("none")
 
-    def last_write(self) -> int:
-        """Nobody else writes."""
-        return 0
+    def look(self) -> Any:
+        """Nobody wrote, and nothing was interrupted."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
+
+        return Look()
 
     @contextlib.contextmanager
-    def lock(self) -> Iterator[int]:
+    def lock(self) -> Iterator[Any]:
         """No lock."""
-        yield 0
+        yield self.look()
 
-    def exists(self) -> bool:
-        """Nothing was interrupted."""
-        return False
+    def hold(self, **_: Any) -> None:
+        """It cannot be lost."""
 
-    def pending(self, check: Any) -> list[Any]:  # noqa: ARG002 - the interface's name
+    def journal(self) -> None:
         """Nothing was left."""
-        return []
 
-    def write(self, entries: Any) -> None:
-        """Go through the entries, as writing them would."""
-        for _entry in entries:
-            pass
+    def save(self, *_: Any) -> None:
+        """Nothing is kept."""
 
 
 def _peak_mib() -> float:

@@ -20,6 +20,7 @@ import pytest
 from playing import Played, Task, play_tasks, run_directly
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 pytestmark = pytest.mark.any_core
@@ -29,7 +30,7 @@ THREE_GIGABYTES = 3 * 10**9
 
 
 def _journal(state_dir: Path, service: Service) -> Path:
-    return Journal(str(state_dir), service.url, f"{ZONE}.").path
+    return Journal(FileStore(str(state_dir), service.url, f"{ZONE}.")).store.path
 
 
 def _lock(journal: Path) -> Path:
@@ -143,7 +144,7 @@ def scene(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("state")
     with Service(zones=[ZONE]) as service, ExitStack() as stack:
         tasks = _tasks(folder, service)
-        stack.enter_context(Journal(str(folder / "held" / "state"), service.url, f"{ZONE}.").lock())
+        stack.enter_context(Journal(FileStore(str(folder / "held" / "state"), service.url, f"{ZONE}.")).lock())
         played = play_tasks(tasks, service, folder / "unused", direct=request.param)
         yield Scene(service, folder, played, service.calls())
 

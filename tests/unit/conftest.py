@@ -25,6 +25,7 @@ from ansible.module_utils import basic
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 sys.path += [str(pathlib.Path(__file__).parents[1]), str(pathlib.Path(__file__).parents[1] / "service")]
@@ -141,7 +142,7 @@ def state_dir(home: pathlib.Path) -> pathlib.Path:
 @pytest.fixture
 def journal(service: Service, state_dir: pathlib.Path) -> Journal:
     """The journal of example.com."""
-    return Journal(str(state_dir), service.url, "example.com.")
+    return Journal(FileStore(str(state_dir), service.url, "example.com."))
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
@@ -173,7 +174,7 @@ def test_a_task(
     assert zone.calls() == calls
     assert zone.lines() == text(after)
     assert result["changed"] is (before != after)
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(
@@ -328,7 +329,7 @@ def test_a_refusal_in_a_rebuild_puts_the_old_set_back(
     )
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], status)
     assert zone.lines() == text(TWO)
-    assert not journal.exists()
+    assert not journal.look().is_open
     writes = [call for call in zone.calls() if call != "GET"]
     old = ["POST www A 192.0.2.1", "POST www A 192.0.2.2"]
     assert writes[1 + nth :] == (old if nth == 1 else [*old, "DELETE www.example.com. A", *old]), "nothing goes first"
@@ -344,12 +345,12 @@ def test_what_is_no_refusal_of_a_value_takes_nothing_back(
     result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3", "192.0.2.4", exclusive=True))
     assert "the set holds 192.0.2.3 (TTL 300), and the next run on the zone completes it from" in result["msg"]
     assert zone.lines() == ["www 300 A 192.0.2.3"]
-    assert journal.exists()
+    assert journal.look().is_open
     service.clear_faults()
     again = run("dns_record", zone="example.com", name="other", type="A", state="absent")
     assert again["recovered"][0]["after"]["contents"] == ["192.0.2.3", "192.0.2.4"]
     assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(
@@ -371,7 +372,7 @@ def test_a_refusal_of_the_first_write_leaves_all_as_it_was(
     assert "the set holds 192.0.2.1, 192.0.2.2 (TTL 300)" in result["msg"]
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], 403)
     assert zone.lines() == text(TWO)
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_what_was_added_before_a_refusal_stays_and_is_told(zone: Any, run: Run, service: Service) -> None:
@@ -400,13 +401,13 @@ def test_a_roll_back_that_is_refused_too_leaves_it_to_the_journal(
     result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
-        f"the set is gone, and the next run on the zone completes it from {journal.path}."
+        f"the set is gone, and the next run on the zone completes it from {journal.store.path}."
     )
     assert result["changed"] is True
     assert result["changes"][0]["after"] is None
     assert result["changes"][0]["action"] == "delete"
     assert zone.lines() == []
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 def test_a_refusal_with_no_answer_to_the_question_after_it(
@@ -420,16 +421,16 @@ def test_a_refusal_with_no_answer_to_the_question_after_it(
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
         "what the set holds now cannot be read: the service answered 500: Oops; "
-        f"what it lacks is in {journal.path}, from which the next run on the zone completes it."
+        f"what it lacks is in {journal.store.path}, from which the next run on the zone completes it."
     )
     assert result["status_code"] == 422
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 def test_a_value_that_somebody_else_has_added_meanwhile_is_no_error(zone: Any, connect: Any, journal: Journal) -> None:
     zone.holds(TWO)
 
-    def make_plan(live: LiveSets) -> Plan:
+    def make_plan(live: LiveSets, *_: object) -> Plan:
         zone.holds(TWO + "www 300 A 192.0.2.3")
         return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.3",), keeps_others=True)])
 
@@ -446,7 +447,7 @@ def test_a_set_that_is_not_found_is_gone_if_the_zone_says_so(
     if not gone:
         service.fault("status", method="DELETE", status=404, body={"message": "Not found"}, times=0)
 
-    def make_plan(live: LiveSets) -> Plan:
+    def make_plan(live: LiveSets, *_: object) -> Plan:
         zone.holds(left)
         return wanted("www.example.com. A")(live)
 
@@ -458,7 +459,7 @@ def test_a_set_that_is_not_found_is_gone_if_the_zone_says_so(
     looks = 1 if gone else 1 + len(LOOKS)
     assert zone.calls() == ["GET", "DELETE www.example.com. A", *["GET"] * looks, "GET"]
     assert zone.lines() == text(left)
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_several_sets_that_cannot_be_verified(run: Run, service: Service) -> None:
@@ -518,9 +519,9 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert [entry["method"] for entry in carried_out] == ["DELETE", "POST", "POST", "POST"]
     sent = Counter(entry["body"]["content"] for entry in service.log() if entry["method"] == "POST")
     assert sum(sent.values()) == (4 if method == "POST" and kind in ("drop_before", "status") else 3)
-    assert not journal.exists()
+    assert not journal.look().is_open
     # A DELETE without an answer may be carried out later, and takes along what is there then.
-    may_go = [written.may_go for written in journal.last_writes().sets.values()]
+    may_go = [written.may_go for written in journal.look().writes.sets.values()]
     assert may_go == [method == "DELETE" and kind in ("drop_before", "status")]
 
 
@@ -543,13 +544,13 @@ def test_a_service_that_goes_away_in_a_rebuild_is_left_to_the_journal(
     assert result["msg"].startswith(
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the connection broke to "
     )
-    assert f"the set is gone, and the next run on the zone completes it from {journal.path}" in result["msg"]
+    assert f"the set is gone, and the next run on the zone completes it from {journal.store.path}" in result["msg"]
     assert result["status_code"] is None
     assert [call for call in zone.calls() if call != "GET"] == [
         "DELETE www.example.com. A",
         *["POST www A 192.0.2.3"] * 3,
     ]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 # Verification (docs/design.md, "Why nothing is lost", 6)
@@ -607,7 +608,7 @@ def test_three_rounds_with_a_set_that_does_not_go(zone: Any, run: Run, service: 
     result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
     assert "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of nothing" in result["msg"]
     assert zone.calls() == ["GET", *["DELETE www.example.com. A", "GET", *["GET"] * len(LOOKS)] * 3]
-    assert not journal.exists(), "no set lacks anything"
+    assert not journal.look().is_open, "no set lacks anything"
 
 
 def test_three_rounds_with_a_set_that_does_not_come_back(
@@ -617,7 +618,7 @@ def test_three_rounds_with_a_set_that_does_not_come_back(
     service.fault("lie", method="POST", times=0)
     result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
     assert "it holds nothing in place of 192.0.2.3 (TTL 300)" in result["msg"]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, connect: Any, journal: Journal) -> None:
@@ -640,7 +641,7 @@ def test_somebody_else_who_writes_between_creation_and_verification(zone: Any, c
 # Plans over many names
 
 
-def wanted(*lines: str, **fields: Any) -> Callable[[LiveSets], Plan]:
+def wanted(*lines: str, **fields: Any) -> Callable[..., Plan]:
     """Makes plans for what lines want, like ``www.example.com. A 192.0.2.1 192.0.2.2``, with _ for a space in a value.
 
     Without values, no such set.
@@ -649,7 +650,7 @@ def wanted(*lines: str, **fields: Any) -> Callable[[LiveSets], Plan]:
     for line in lines:
         name, rdtype, *values = (word.replace("_", " ") for word in line.split())
         wanted_sets.append(Wanted(name, rdtype, tuple(values), **({"keeps_others": bool(values)} | fields)))
-    return lambda live: plan("example.com.", live, wanted_sets)
+    return lambda live, *_: plan("example.com.", live, wanted_sets)
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])
@@ -683,7 +684,7 @@ def test_within_one_name_deletes_come_first(zone: Any, connect: Any, journal: Jo
         "DELETE b.example.com. AAAA",
         "POST b CNAME new.example.net.",
     ]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_refusal_puts_back_every_set_of_its_name(zone: Any, connect: Any, journal: Journal, service: Service) -> None:
@@ -702,7 +703,7 @@ def test_a_refusal_puts_back_every_set_of_its_name(zone: Any, connect: Any, jour
     assert zone.lines() == before
     assert failed.value.changes == ()
     assert failed.value.failed == (("www.example.com.", "A"), ("www.example.com.", "AAAA"))
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_refusal_in_the_second_round_puts_back_what_was_there_before_the_first(
@@ -717,7 +718,7 @@ def test_a_refusal_in_the_second_round_puts_back_what_was_there_before_the_first
     with pytest.raises(ApplyFailed, match=r"cannot add 2001:db8::2 to .* AAAA: .*; its old values were put back"):
         converge(connect(), "example.com.", make_plan, journal, Settings())
     assert zone.lines() == before
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_of_two_rounds_that_delete_the_first_knows_what_was_there_before(
@@ -768,7 +769,7 @@ def test_a_set_that_was_not_there_goes_again_in_a_roll_back(
         "DELETE www.example.com. A",
         "POST www CNAME old.example.net.",
     ]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_roll_back_that_is_refused_tells_what_became_of_the_other_sets_of_the_name(
@@ -787,10 +788,10 @@ def test_a_roll_back_that_is_refused_tells_what_became_of_the_other_sets_of_the_
     assert str(failed.value) == (
         "cannot add 2001:db8::2 to www.example.com. AAAA: the service answered 422: No; the set is gone, "
         "www.example.com. A holds 192.0.2.1 (TTL 300), and the next run on the zone completes it from "
-        f"{journal.path} (1 set applied, 2 failed, 0 not attempted)"
+        f"{journal.store.path} (1 set applied, 2 failed, 0 not attempted)"
     )
     assert zone.lines() == ["other 300 A 192.0.2.2", "www 300 A 192.0.2.1"]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 NAMES = [f"n{number:02}.example.com." for number in range(40)]
@@ -894,10 +895,16 @@ def test_a_plan_is_made_again_when_another_run_has_written_meanwhile(
     make_plan = wanted("www.example.com. A 192.0.2.1 192.0.2.2")
     others = iter([wanted("www.example.com. A 192.0.2.2")])
 
-    def make_plan_while_others_write(live: LiveSets) -> Plan:
+    def make_plan_while_others_write(live: LiveSets, *_: object) -> Plan:
         for other in others:
-            converge(connect(), "example.com.", other, Journal(str(state_dir), service.url, "example.com."), Settings())
-        return make_plan(live)
+            converge(
+                connect(),
+                "example.com.",
+                other,
+                Journal(FileStore(str(state_dir), service.url, "example.com.")),
+                Settings(),
+            )
+        return make_plan(live, {})
 
     converge(connect(), "example.com.", make_plan_while_others_write, journal, Settings())
     assert zone.calls() == [
@@ -926,7 +933,7 @@ def test_without_another_run_the_first_reading_is_enough_again(
         (
             "\n".join(f"www 300 A 192.0.2.{number}" for number in range(1, 11)),
             lambda number: (
-                lambda live: plan(
+                lambda live, _kept: plan(
                     "example.com.",
                     live,
                     [Wanted("www.example.com.", "A", unwanted=(f"192.0.2.{number}",), keeps_others=True)],
@@ -945,7 +952,7 @@ def test_many_runs_at_once_do_not_undo_each_other(
     start = threading.Barrier(8)
 
     def one_run(number: int) -> None:
-        client, journal = connect(), Journal(str(state_dir), service.url, "example.com.")
+        client, journal = connect(), Journal(FileStore(str(state_dir), service.url, "example.com."))
         start.wait()
         converge(client, "example.com.", make_plan(number), journal, Settings())
 
@@ -1020,7 +1027,7 @@ def test_no_refusal_of_a_deletion_stops_what_is_not_begun(
         "POST www A 192.0.2.1",
         "DELETE parked-a.example.com. TXT",
     ]
-    assert journal.exists() is (status == 500), "it may be carried out later"
+    assert journal.look().is_open is (status == 500), "it may be carried out later"
 
 
 def test_what_is_pruned_beside_an_alias_goes_first(zone: Any, run: Run) -> None:
@@ -1082,7 +1089,7 @@ def test_a_deletion_that_is_refused_because_the_set_is_gone_is_done(
     assert zone.lines() == text(after)
     assert zone.calls().count(DELETE_WWW) == 1
     assert clock.waits == []
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(
@@ -1126,18 +1133,18 @@ def test_a_deletion_that_is_called_done_and_is_not(
         assert (
             "cannot delete www.example.com. A: the service answered as if it had deleted the set, and does not show "
             "that it is gone; the set holds 192.0.2.1, 192.0.2.2 (TTL 300), and the next run on the zone looks whether "
-            f"it was deleted late, because the deletion had no answer, by {journal.path}."
+            f"it was deleted late, because the deletion had no answer, by {journal.store.path}."
         ) in result["msg"]
         assert zone.lines() == text(TWO)
-        assert journal.exists()
+        assert journal.look().is_open
     else:
         assert result["changed"] is True
         assert zone.lines() == ["www 300 A 192.0.2.3"]
-        assert not journal.exists()
+        assert not journal.look().is_open
 
 
 def entries_of(journal: Journal) -> list[Any]:
-    return json.loads(journal.path.read_bytes())["entries"] if journal.exists() else []
+    return json.loads(journal.store.path.read_bytes())["entries"] if journal.look().is_open else []
 
 
 @pytest.mark.parametrize(
@@ -1157,7 +1164,7 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
     service.fault(kind, method="DELETE", **fields)
     task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
     assert run("dns_record", timeout=0.5, **task)["changed"] is True
-    assert not journal.exists(), "the set is as it should be"
+    assert not journal.look().is_open, "the set is as it should be"
     assert run("dns_record", **task)["changed"] is False
     for _time in range(2):  # now it is carried out, and another one after that
         zone.holds("")
@@ -1167,7 +1174,7 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
         (warning,) = result["warnings"]
         assert warning.startswith("www.example.com. A had been deleted late, by a request without an answer, and was")
         assert zone.lines() == ["www 300 A 192.0.2.3"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(("age", "stays"), [(590, True), (610, False)])
@@ -1204,7 +1211,7 @@ def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_did_n
     assert "looks whether it was deleted late" in run("dns_record", **task)["msg"]
     service.clear_faults()
     assert run("dns_record", **task)["changed"] is True
-    assert not journal.exists()
+    assert not journal.look().is_open
     zone.holds("")
     assert run("dns_record", **task)["recovered"]
     assert zone.lines() == ["www 300 A 192.0.2.1"]
@@ -1278,7 +1285,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert result["record_set"]["ttl"] == kept
     assert zone.calls().count(DELETE_WWW) == deleted
     assert clock.waits == ([*LOOKS] if is_as_before else []), "only what is as before may be late"
-    assert not journal.exists()
+    assert not journal.look().is_open
 
     service.clear_log()
     again = run("dns_record", **task)
@@ -1298,7 +1305,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")
     assert "warnings" not in run("dns_record", **task)
     assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
-    assert journal.last_writes().kept_ttls == {}
+    assert journal.look().writes.kept_ttls == {}
 
 
 def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run, service: Service) -> None:
@@ -1378,7 +1385,7 @@ def test_what_was_found_out_outlives_a_task_that_says_how(
     service.odd("example.com", txt="parses")
     run("dns_record", **TXT)
     run("dns_record", **TXT | {"name": "l", "content": "text", "txt_format": txt_format})
-    assert journal.last_writes().text_form == "quoted"
+    assert journal.look().writes.text_form == "quoted"
 
 
 @pytest.mark.parametrize(
@@ -1455,7 +1462,7 @@ def test_a_value_that_was_to_stay_is_refused_after_a_misread_text(
     result = run("dns_record", **TXT)
     assert "cannot add " in result["msg"]
     assert "two" in "".join(zone.lines())
-    assert journal.exists(), "and what is missing is left to the next run"
+    assert journal.look().is_open, "and what is missing is left to the next run"
 
 
 def test_a_roll_back_goes_on_past_what_nobody_can_send(
@@ -1493,10 +1500,10 @@ def test_a_live_value_that_nobody_can_send_is_refused_before_the_journal(
         return {**live, key: RecordSet(*key, 300, ("mail.example.net. 10", *live[key].values))}
 
     client.read_record_sets = read_with_another
-    monkeypatch.setattr(Journal, "write", lambda *_: pytest.fail("written"))
+    monkeypatch.setattr(Journal, "write", lambda _journal, entries, *_: entries is None or pytest.fail("written"))
     one = Wanted("example.com.", "MX", ("10 a.example.net.",), keeps_others=True, ttl=60)
     with pytest.raises(PlanRefused) as refused:
-        converge(client, "example.com.", lambda live: plan("example.com.", live, [one]), journal, Settings())
+        converge(client, "example.com.", lambda live, _kept: plan("example.com.", live, [one]), journal, Settings())
     assert str(refused.value) == (
         "example.com. MX must be rebuilt, and a value that it holds cannot be created again, mail.example.net. is no "
         "preference: remove the set, or give it other values with exclusive"
@@ -1514,7 +1521,7 @@ def test_a_sister_set_that_only_gained_a_value_is_not_touched(
         Wanted("www.example.com.", "AAAA", ("2001:db8::2",)),
     ]
     with pytest.raises(ApplyFailed, match="its old values were put back") as failed:
-        converge(connect(), "example.com.", lambda live: plan("example.com.", live, sets), journal, Settings())
+        converge(connect(), "example.com.", lambda live, _kept: plan("example.com.", live, sets), journal, Settings())
     assert [call for call in zone.calls() if call != "GET"] == [
         "DELETE www.example.com. AAAA",
         "POST www A 192.0.2.2",
@@ -1523,7 +1530,7 @@ def test_a_sister_set_that_only_gained_a_value_is_not_touched(
     ]
     assert zone.lines() == ["www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 AAAA 2001:db8::1"]
     assert [change.key.type for change in failed.value.changes] == ["A"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_roll_back_puts_back_what_it_can(zone: Any, run: Run, service: Service, journal: Journal) -> None:
@@ -1541,7 +1548,7 @@ def test_a_roll_back_puts_back_what_it_can(zone: Any, run: Run, service: Service
         result["msg"].replace("192.0.2.3, 192.0.2.2", "192.0.2.2, 192.0.2.3")
     )
     assert "put back" not in result["msg"]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 @pytest.mark.parametrize("status", [500, 503, 429, 401])
@@ -1558,7 +1565,7 @@ def test_a_roll_back_that_meets_no_refusal_ends_there(
         "POST www A 192.0.2.1",
     ]
     assert "the set is gone, and the next run on the zone completes it from" in result["msg"]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 @pytest.mark.parametrize("status", [500, 401])
@@ -1570,7 +1577,7 @@ def test_where_nothing_is_left_of_a_name_it_gets_what_it_had(
     result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.3", exclusive=True))
     assert "its old values were put back, it holds 192.0.2.1, 192.0.2.2 (TTL 300)" in result["msg"]
     assert zone.lines() == text(TWO)
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_roll_back_to_another_ttl_adds_first(zone: Any, run: Run, service: Service) -> None:
@@ -1632,7 +1639,7 @@ def test_an_answer_that_does_not_say_what_was_done(
     assert clock.waits == []
     writes = [call for call in zone.calls() if call != "GET"]
     assert len(writes) == len(set(writes))
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize("status", [408, 500, 504, 524])
@@ -1670,12 +1677,12 @@ def test_a_full_disk_hides_no_failure(
     result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; the set is gone,"
-        f" and the next run on the zone completes it from {journal.path}; besides, the disk is full."
+        f" and the next run on the zone completes it from {journal.store.path}; besides, the disk is full."
     )
     assert (result["changed"], result["status_code"]) == (True, 422)
     assert [change["action"] for change in result["changes"]] == ["delete"]
     assert result["failed_sets"] == [{"name": "www.example.com.", "type": "A"}]
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 def test_a_full_disk_hides_no_success(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1694,7 +1701,7 @@ def test_a_disk_that_is_full_in_a_later_round(
     """The first round only adds; the second has to delete, and must not without a journal."""
     zone.holds('k 300 TXT "one"')
     service.odd("example.com", txt="parses", txt_read="plain")
-    fails_from(monkeypatch, "write", 1)
+    fails_from(monkeypatch, "write", 2)
     result = run("dns_record", **TXT)
     assert "is not as wanted after 1 rounds" in result["msg"]
     assert result["msg"].endswith("besides, the disk is full.")
@@ -1788,4 +1795,4 @@ def test_a_deletion_that_was_carried_out_without_an_answer_is_not_sent_again(
     assert run("dns_record", zone="example.com", retries=retries, **www("192.0.2.3", exclusive=True))["changed"] is True
     assert zone.calls().count(DELETE_WWW) == 1
     assert zone.lines() == ["www 300 A 192.0.2.3"]
-    assert not journal.exists()
+    assert not journal.look().is_open

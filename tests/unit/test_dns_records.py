@@ -285,7 +285,7 @@ def test_a_task(zone: Any, run: Run, journal: Journal, case: Case) -> None:
     assert Counter(change["action"] for change in result["changes"]) == {
         action: case.summary[word] for action, word in ACTIONS.items() if word in case.summary
     }
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @cases

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
@@ -59,7 +59,7 @@ def left_behind(journal: Journal, *entries: Entry) -> None:
 
 def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
     """The entries of each file that was put aside, oldest first."""
-    files = sorted(journal.path.parent.glob("*.aside-*"))
+    files = sorted(journal.store.path.parent.glob("*.aside-*"))
     return [json.loads(file.read_bytes())["entries"] for file in files]
 
 
@@ -224,7 +224,7 @@ def test_what_is_shown_as_before_is_not_judged_too_early(
     assert [change["action"] for change in run("dns_record", **OTHER)["recovered"]] == ["create"]
     assert clock.waits == list(LOOKS[:waits])
     assert zone.lines() == NEW_TWO.splitlines()
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(
@@ -237,23 +237,23 @@ def test_what_stays_as_before(
 ) -> None:
     zone.holds(TWO)
     left_behind(journal, entry(OLD, NEW, age=age or 0))
-    written = json.loads(journal.path.read_bytes())
+    written = json.loads(journal.store.path.read_bytes())
     if age is None:
         del written["entries"][0]["at"]
-        journal.path.write_text(json.dumps(written), encoding="utf-8")
+        journal.store.path.write_text(json.dumps(written), encoding="utf-8")
     result = run("dns_record", **OTHER)
     assert (result["changed"], result.get("warnings")) == (False, None)
     assert clock.waits == list(waits)
-    assert journal.exists() is stays
+    assert journal.look().is_open is stays
     if stays:
-        assert json.loads(journal.path.read_bytes()) == written, "its ten minutes do not begin anew"
+        assert json.loads(journal.store.path.read_bytes()) == written, "its ten minutes do not begin anew"
 
 
 def test_no_time_is_no_reason_not_to_complete(zone: Any, run: Run, journal: Journal, clock: Any) -> None:
     left_behind(journal, entry(OLD, NEW))
-    written = json.loads(journal.path.read_bytes())
+    written = json.loads(journal.store.path.read_bytes())
     del written["entries"][0]["at"]
-    journal.path.write_text(json.dumps(written), encoding="utf-8")
+    journal.store.path.write_text(json.dumps(written), encoding="utf-8")
     assert run("dns_record", **OTHER)["changed"] is True
     assert zone.lines() == NEW_TWO.splitlines()
     assert clock.waits == []
@@ -265,7 +265,7 @@ def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, jour
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
     assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
     assert clock.waits == []
-    assert journal.last_writes().sets[Key("www.example.com.", "A")].left == a_set(NEW)
+    assert journal.look().writes.sets[Key("www.example.com.", "A")].left == a_set(NEW)
 
 
 def test_what_is_completed_may_be_shown_late(
@@ -320,7 +320,7 @@ def test_a_value_that_is_refused_is_put_aside(
     left_behind(journal, entry(OLD, NEW, age=age))
     service.fault("status", method="POST", content="192.0.2.4", status=status, body={"message": "Never"}, times=0)
     result = run("dns_record", **OTHER)
-    (kept_as,) = journal.path.parent.glob("*.aside-*")
+    (kept_as,) = journal.store.path.parent.glob("*.aside-*")
     (warning,) = result["warnings"]
     assert warning == (
         f"{LEFT}stays so, because the service does not take 192.0.2.4 any more (the service answered {status}: Never); "
@@ -331,7 +331,7 @@ def test_a_value_that_is_refused_is_put_aside(
     ((written,),) = put_aside(journal)
     assert believed("example.com.", written) == entry(OLD, NEW)
     assert kept_as.stat().st_mode & 0o777 == 0o600
-    assert not journal.exists()
+    assert not journal.look().is_open
     service.clear_log()
     assert "warnings" not in run("dns_record", **OTHER)
     assert zone.calls() == ["GET"]
@@ -349,7 +349,7 @@ def test_what_may_be_refused_for_a_while_is_tried_again(
     assert zone.lines() == []
     run("dns_record", **{**OTHER, "state": "absent"})
     assert zone.lines() == ["www 60 A 192.0.2.3", "www 60 A 192.0.2.4"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_the_task_s_own_wish_wins(zone: Any, run: Run, service: Service, journal: Journal) -> None:
@@ -358,7 +358,7 @@ def test_the_task_s_own_wish_wins(zone: Any, run: Run, service: Service, journal
     task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.3", "state": "absent"}
     assert run("dns_record", **task)["record_set"]["contents"] == ["192.0.2.2"]
     assert zone.lines() == ["www 300 A 192.0.2.2"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Service, journal: Journal) -> None:
@@ -372,7 +372,7 @@ def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Servi
     ]
     written = [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)]
     assert sorted(written, key=len) == [[entry(OLD, NEW, name="ftp.example.com.")], [addresses, alias]]
-    assert not journal.exists()
+    assert not journal.look().is_open
     assert zone.lines() == ["www 300 CNAME old.example.net."]
 
 
@@ -400,19 +400,19 @@ def test_what_could_not_be_completed_is_tried_again(
     zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: dict[str, Any], why: str
 ) -> None:
     left_behind(journal, entry(OLD, NEW))
-    written = journal.path.read_bytes()
+    written = journal.store.path.read_bytes()
     service.fault(kind, method="POST", times=0, **fields)
     result = run("dns_record", **OTHER, retries=0)
     assert (result["changed"], result["recovered"]) == (False, [])
     (warning,) = result["warnings"]
     assert warning.startswith(f"{LEFT}could not be completed, {why}")
-    assert warning.endswith(f"; the next run tries again from {journal.path}")
-    assert json.loads(journal.path.read_bytes()) == json.loads(written)
+    assert warning.endswith(f"; the next run tries again from {journal.store.path}")
+    assert json.loads(journal.store.path.read_bytes()) == json.loads(written)
     assert sum(call.startswith("POST") for call in zone.calls()) == (2 if kind == "lie" else 1)
     service.clear_faults()
     assert run("dns_record", **OTHER)["changed"] is True
     assert zone.lines() == NEW_TWO.splitlines()
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_a_name_that_cannot_be_completed_stops_no_other(run: Run, service: Service, journal: Journal) -> None:
@@ -421,7 +421,7 @@ def test_a_name_that_cannot_be_completed_stops_no_other(run: Run, service: Servi
     result = run("dns_record", **OTHER, retries=0)
     assert [change["name"] for change in result["recovered"]] == ["a.example.com.", "c.example.com."]
     assert len(result["warnings"]) == 3
-    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["b.example.com."]
+    assert [one["key"][0] for one in json.loads(journal.store.path.read_bytes())["entries"]] == ["b.example.com."]
 
 
 def test_what_stays_in_the_journal_outlives_another_task(
@@ -433,11 +433,11 @@ def test_what_stays_in_the_journal_outlives_another_task(
     service.fault("status", method="POST", path="", content="192.0.2.3", status=500, times=0)
     run("dns_record", **OTHER | {"state": "present", "content": "192.0.2.8", "exclusive": True}, retries=0)
     assert zone.lines() == ["other 300 A 192.0.2.8"]
-    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["www.example.com."]
+    assert [one["key"][0] for one in json.loads(journal.store.path.read_bytes())["entries"]] == ["www.example.com."]
     service.fault("status", method="POST", content="192.0.2.9", status=422, times=0)
     failed = run("dns_record", **OTHER | {"state": "present", "content": "192.0.2.9", "exclusive": True}, retries=0)
     assert failed["failed"]
-    assert [one["key"][0] for one in json.loads(journal.path.read_bytes())["entries"]] == ["www.example.com."]
+    assert [one["key"][0] for one in json.loads(journal.store.path.read_bytes())["entries"]] == ["www.example.com."]
 
 
 # What is told where the run then fails
@@ -490,16 +490,16 @@ def test_what_was_sent_for_recovery_is_told_where_the_zone_cannot_be_read_then(
     assert ("nothing was changed" in result["msg"]) is not changed
     assert result["changed"] is changed
     assert [change["name"] for change in result.get("recovered", [])] == ["www.example.com."] * changed
-    assert journal.exists()
+    assert journal.look().is_open
 
 
 def test_check_mode_tells_and_does_nothing(zone: Any, run: Run, journal: Journal) -> None:
     left_behind(journal, entry(OLD, NEW))
-    written = journal.path.read_bytes()
+    written = journal.store.path.read_bytes()
     result = run("dns_record", check=True, **OTHER)
     assert result["warnings"] == [f"{LEFT}would be completed from the journal"]
     assert zone.calls() == ["GET"]
-    assert journal.path.read_bytes() == written
+    assert journal.store.path.read_bytes() == written
 
 
 # The files
@@ -507,12 +507,12 @@ def test_check_mode_tells_and_does_nothing(zone: Any, run: Run, journal: Journal
 
 def test_what_is_put_aside_is_a_journal_of_its_own(journal: Journal) -> None:
     with journal.lock():
-        first = journal.put_aside([entry(OLD, NEW)])
-        second = journal.put_aside([entry(OLD, NEW), entry("", NEW, name="ftp.example.com.")])
+        first = pathlib.Path(journal.put_aside([entry(OLD, NEW)]))
+        second = pathlib.Path(journal.put_aside([entry(OLD, NEW), entry("", NEW, name="ftp.example.com.")]))
         assert first != second
-        assert first.parent == journal.path.parent
-        assert first.name.startswith(f"{journal.path.stem}.aside-")
-        second.rename(journal.path)
+        assert first.parent == journal.store.path.parent
+        assert first.name.startswith(f"{journal.store.path.stem}.aside-")
+        second.rename(journal.store.path)
         assert len(journal.pending(partial(believed, "example.com."))) == 2
     assert journal.warnings == []
 
@@ -525,7 +525,7 @@ def test_where_nothing_can_be_put_aside_that_is_told(
         def no_space(*_: Any) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(_journal.StateDir, "keep", no_space)
+        monkeypatch.setattr(_state_dir.StateDir, "keep", no_space)
         with pytest.raises(StateDirError, match="cannot be put aside, No space left on device"):
             journal.put_aside([entry(OLD, NEW)])
     assert state_dir.exists()

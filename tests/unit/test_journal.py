@@ -34,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 
@@ -76,8 +77,8 @@ class AtFirstWrite:
 
         def look_and_send(client: Client, *args: Any) -> bool:
             self.seen = {
-                "journal": json.loads(journal.path.read_bytes()),
-                "modes": {path.name.rpartition(".")[2]: mode(path) for path in journal.path.parent.iterdir()},
+                "journal": json.loads(journal.store.path.read_bytes()),
+                "modes": {path.name.rpartition(".")[2]: mode(path) for path in journal.store.path.parent.iterdir()},
             }
             return send(client, *args)
 
@@ -151,7 +152,7 @@ def test_a_run_that_changes_nothing_leaves_no_trace(
 
 
 def test_what_only_adds_is_not_written_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Journal, "write", lambda _journal, entries: [*entries] == [] or pytest.fail("written"))
+    monkeypatch.setattr(Journal, "write", lambda _journal, entries, *_: entries is None or pytest.fail("written"))
     assert run("dns_record", **{**REPLACE, "exclusive": False})["changed"] is True
 
 
@@ -160,7 +161,7 @@ def test_the_journal_is_replaced_whole(
 ) -> None:
     """Whoever reads it sees the old one or the new one; after a failure the old one is there, and nothing else."""
     left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.2"))
-    old = journal.path.read_bytes()
+    old = journal.store.path.read_bytes()
 
     def no_space(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")  # needs a full disk
@@ -168,7 +169,7 @@ def test_the_journal_is_replaced_whole(
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(StateDirError, match="cannot be written, No space left on device"):
         journal.write([entry("300 192.0.2.8", "300 192.0.2.9")])
-    assert journal.path.read_bytes() == old
+    assert journal.store.path.read_bytes() == old
     assert sorted(path.suffix for path in state_dir.iterdir()) == [".json", ".lock"]
 
 
@@ -211,7 +212,7 @@ def test_a_file_that_cannot_be_synced_is_an_error_though_its_folder_can(
     journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.2"))
-    old = journal.path.read_bytes()
+    old = journal.store.path.read_bytes()
     fsync = os.fsync
 
     def no_space(descriptor: int) -> None:
@@ -222,7 +223,7 @@ def test_a_file_that_cannot_be_synced_is_an_error_though_its_folder_can(
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(StateDirError, match="cannot be written, No space left on device"):
         journal.write([entry("300 192.0.2.8", "300 192.0.2.9")])
-    assert journal.path.read_bytes() == old
+    assert journal.store.path.read_bytes() == old
     assert sorted(path.suffix for path in state_dir.iterdir()) == [".json", ".lock"]
 
 
@@ -325,12 +326,12 @@ def test_a_run_was_killed(
     checked = run("dns_record", check=True, **task)
     assert set(zone.calls()) == {"GET"}
     assert zone.lines() == sorted(left.splitlines())
-    assert journal.exists()
+    assert journal.look().is_open
 
     result = run("dns_record", **task)
     assert zone.lines() == sorted(healed.splitlines() + more)
     # Its DELETE may still be carried out.
-    assert journal.exists() is (sorted(left.splitlines()) == sorted(TWO.splitlines()) and not age)
+    assert journal.look().is_open is (sorted(left.splitlines()) == sorted(TWO.splitlines()) and not age)
     assert not any(call.startswith("DELETE") for call in zone.calls())
 
     for said in (checked, result):
@@ -403,7 +404,7 @@ def test_a_roll_back_that_failed_is_made_good_by_the_next_run(
     result = run("dns_record", **{**OTHER, "state": "absent"})
     assert [change["action"] for change in result["recovered"]] == ["create"]
     assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_what_the_service_refuses_for_good_does_not_block_the_zone(
@@ -420,7 +421,7 @@ def test_what_the_service_refuses_for_good_does_not_block_the_zone(
     ) in warning
     assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2"]]
     assert zone.lines() == ["other 300 A 192.0.2.9", *TWO.splitlines()]
-    assert not journal.exists()
+    assert not journal.look().is_open
     kept_as = pathlib.Path(warning.partition("is kept as ")[2].partition(":")[0])
     assert json.loads(kept_as.read_bytes())["entries"][0]["after"]["contents"] == ["192.0.2.3"]
     assert run("dns_record", **OTHER)["changed"] is False
@@ -451,7 +452,7 @@ def test_what_others_repaired_is_not_mixed_with_the_old(
     assert bool(result["recovered"]) is (healed is not None)
     (warning,) = result["warnings"]
     assert ("others have given it values of their own since" in warning) is (healed is None)
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_what_somebody_else_has_put_where_no_set_was_outlives_a_roll_back() -> None:
@@ -512,11 +513,11 @@ def test_a_journal_that_makes_no_sense_is_kept_aside_with_a_warning(
     zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, text: str
 ) -> None:
     left_behind(journal, entry("300 192.0.2.1", ""))
-    journal.path.write_bytes(text.encode("latin-1"))
+    journal.store.path.write_bytes(text.encode("latin-1"))
 
     checked = run("dns_record", check=True, **OTHER)
-    assert journal.path.read_bytes() == text.encode("latin-1")
-    assert f"makes no sense and is kept as {journal.path}" in str(checked["warnings"])
+    assert journal.store.path.read_bytes() == text.encode("latin-1")
+    assert f"makes no sense and is kept as {journal.store.path}" in str(checked["warnings"])
 
     result = run("dns_record", **OTHER)
     (kept,) = [path for path in state_dir.iterdir() if "unreadable" in path.name]
@@ -608,11 +609,11 @@ def test_good_entries_beside_a_refused_one_count(zone: Any, run: Run, journal: J
     good = entry("300 192.0.2.1", "300 192.0.2.2")
     twice = entry("300 192.0.2.1", "300 192.0.2.7")
     left_behind(journal, good, entry("", "300 mail", name="bad.example.com."), twice)
-    text = journal.path.read_bytes()
+    text = journal.store.path.read_bytes()
 
     checked = run("dns_record", check=True, **OTHER)
-    assert f"is kept as {journal.path}: check that the zone holds every set it should" in str(checked["warnings"])
-    assert journal.path.read_bytes() == text
+    assert f"is kept as {journal.store.path}: check that the zone holds every set it should" in str(checked["warnings"])
+    assert journal.store.path.read_bytes() == text
 
     result = run("dns_record", **OTHER)
     for said in (checked, result):
@@ -620,9 +621,9 @@ def test_good_entries_beside_a_refused_one_count(zone: Any, run: Run, journal: J
         assert "entries[1] bad.example.com. A: 'mail' is not a value of type A" in str(said["warnings"])
         assert "entries[2] www.example.com. A: it is listed twice" in str(said["warnings"])
     assert zone.lines() == ["other 300 A 192.0.2.9", "www 300 A 192.0.2.2"]
-    (kept,) = journal.path.parent.glob("*.unreadable-*")
+    (kept,) = journal.store.path.parent.glob("*.unreadable-*")
     assert kept.read_bytes() == text
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_until_the_good_entries_are_done_they_stay_in_the_journal(run: Run, service: Service, journal: Journal) -> None:
@@ -648,9 +649,9 @@ def test_what_is_put_aside_takes_the_place_of_nothing(
     monkeypatch.setattr(time, "time_ns", lambda: next(times))
     for text in ("first", "second"):
         left_behind(journal, entry("300 192.0.2.1", ""))
-        journal.path.write_text(text, encoding="utf-8")
+        journal.store.path.write_text(text, encoding="utf-8")
         run("dns_record", **{**OTHER, "state": "absent"})
-    kept = journal.path.parent.glob("*.unreadable-*")
+    kept = journal.store.path.parent.glob("*.unreadable-*")
     assert sorted(path.read_text(encoding="utf-8") for path in kept) == ["first", "second"]
 
 
@@ -658,19 +659,19 @@ def test_a_journal_that_cannot_be_put_aside_is_one_sentence(
     run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_behind(journal, entry("300 192.0.2.1", ""))
-    journal.path.write_text("no JSON", encoding="utf-8")
+    journal.store.path.write_text("no JSON", encoding="utf-8")
 
     def no_space(_folder: StateDir, _name: str, _content: bytes, **_how: bool) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(StateDir, "keep", no_space)
-    assert f"{journal.path} cannot be put aside, No space left on device." in run("dns_record", **OTHER)["msg"]
+    assert f"{journal.store.path} cannot be put aside, No space left on device." in run("dns_record", **OTHER)["msg"]
 
 
 def test_the_warning_is_given_when_the_task_fails_too(run: Run, service: Service, journal: Journal) -> None:
     """The file is out of the way after this run, so no later one would warn."""
     left_behind(journal, entry("300 192.0.2.1", ""))
-    journal.path.write_text("no JSON", encoding="utf-8")
+    journal.store.path.write_text("no JSON", encoding="utf-8")
     service.fault("status", method="POST", status=422)
     result = run("dns_record", **OTHER)
     assert result["failed"]
@@ -691,7 +692,7 @@ def test_a_journal_that_cannot_be_written_stops_the_run_before_the_delete(
     monkeypatch.setattr(StateDir, "replace", no_space)
     result = run("dns_record", **REPLACE)
     assert result["msg"] == (
-        f"Zone example.com: the journal {journal.path} cannot be written, No space left on device."
+        f"Zone example.com: the journal {journal.store.path} cannot be written, No space left on device."
     )
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
     assert zone.calls() == ["GET", "GET"]
@@ -748,17 +749,19 @@ def test_a_state_dir_that_cannot_be_made_is_one_sentence(
 
 def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, journal: Journal) -> None:
     with journal.lock():
-        journal.path.mkdir()
+        journal.store.path.mkdir()
     for check in (True, False):
         result = run("dns_record", check=check, **OTHER)
-        assert f"the journal {journal.path} is no regular file: find out who made it, and remove it" in result["msg"]
+        assert (
+            f"the journal {journal.store.path} is no regular file: find out who made it, and remove it" in result["msg"]
+        )
     assert zone.calls() == ["GET", "GET"]
 
 
 def test_a_file_is_read_up_to_the_largest_that_we_write(
     state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_state_dir, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(_state_dir, "LARGEST", 2**20)
     state_dir.mkdir(mode=0o700)
     file = state_dir / "file"
     file.touch(mode=0o600)
@@ -774,10 +777,12 @@ def test_a_file_is_read_up_to_the_largest_that_we_write(
 def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
     zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_journal, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(_journal, "LARGEST", 2**20)
     zone.holds("www 300 TXT " + "x" * 1000)
     result = run("dns_record", **{**REPLACE, "type": "TXT", "content": [f"{n:05}" + "x" * 1000 for n in range(1100)]})
-    assert f"the journal {journal.path} would have more than 1 MiB: change fewer sets in one task" in result["msg"]
+    assert (
+        f"the journal {journal.store.path} would have more than 1 MiB: change fewer sets in one task" in result["msg"]
+    )
     assert zone.calls() == ["GET", "GET"]
 
 
@@ -811,8 +816,8 @@ def test_check_mode_refuses_what_a_run_would_refuse(
     if "above" not in what:
         folder.parent.mkdir()
     REFUSED_FOLDERS[what](folder)
-    journal = Journal(str(folder), service.url, "example.com.")
-    for name, path in (("lock", lock_file(journal)), ("journal", journal.path)):
+    journal = Journal(FileStore(str(folder), service.url, "example.com."))
+    for name, path in (("lock", lock_file(journal)), ("journal", journal.store.path)):
         if os.path.lexists(folder / name):
             (folder / name).rename(path)
     before = sorted(tmp_path.rglob("*"))
@@ -909,10 +914,10 @@ def test_the_default_state_dir_is_in_the_home_directory(run: Run, home: pathlib.
     ],
 )
 def test_no_zone_leads_out_of_state_dir(service: Service, state_dir: pathlib.Path, zone_name: str) -> None:
-    journal = Journal(str(state_dir), service.url, zone_name)
+    journal = Journal(FileStore(str(state_dir), service.url, zone_name))
     left_behind(journal, entry("300 192.0.2.1", ""))
-    assert journal.path.resolve().parent == state_dir.resolve()
-    assert journal.path.is_file()
+    assert journal.store.path.resolve().parent == state_dir.resolve()
+    assert journal.store.path.is_file()
     assert len(list(state_dir.iterdir())) == 2
 
 
@@ -933,14 +938,14 @@ def test_no_zone_leads_out_of_state_dir(service: Service, state_dir: pathlib.Pat
 def test_each_service_and_zone_has_its_own_journal(
     state_dir: pathlib.Path, one: tuple[str, str], other: tuple[str, str]
 ) -> None:
-    assert Journal(str(state_dir), *one).path != Journal(str(state_dir), *other).path
+    assert Journal(FileStore(str(state_dir), *one)).store.path != Journal(FileStore(str(state_dir), *other)).store.path
 
 
 # The lock
 
 
 def lock_file(journal: Journal) -> pathlib.Path:
-    return journal.path.with_suffix(".lock")
+    return journal.store.path.with_suffix(".lock")
 
 
 @contextmanager
@@ -973,7 +978,7 @@ def test_a_lock_that_another_process_holds_is_waited_for(
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
-    def make_plan(live: Any) -> Plan:
+    def make_plan(live: Any, *_: object) -> Plan:
         return plan("example.com.", live, [Wanted("www.example.com.", "A", ("192.0.2.1",))])
 
     client = connect()
@@ -1019,7 +1024,7 @@ def test_a_lock_that_is_not_let_go_of_is_waited_for_as_long_as_lock_timeout_says
 ) -> None:
     for lock_timeout, said in ((0, "0"), (0.25, "0.25")):
         with journal.lock():
-            held_since = journal.last_write()
+            held_since = journal.look().last_write
             result = run("dns_record", **OTHER, lock_timeout=lock_timeout)
             told = re.search(UNTIL_TOLD, result["msg"])
             assert told, result["msg"]
@@ -1030,7 +1035,7 @@ def test_a_lock_that_is_not_let_go_of_is_waited_for_as_long_as_lock_timeout_says
             )
             assert seconds == said
             assert (result["changed"], result["changes"]) == (False, [])
-            assert journal.last_write() == held_since, "who only waited has written nothing"
+            assert journal.look().last_write == held_since, "who only waited has written nothing"
     assert set(zone.calls()) == {"GET"}
     assert run("dns_record", **OTHER, lock_timeout=0)["changed"] is True
 
@@ -1141,7 +1146,7 @@ def test_on_a_full_disk_there_is_a_lock_without_a_note(
 
     monkeypatch.setattr(os, "pwrite", no_space)
     assert run("dns_record", **OTHER)["changed"] is True
-    assert journal.last_write() > 0
+    assert journal.look().last_write > 0
 
 
 def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(
@@ -1192,12 +1197,12 @@ def test_a_file_system_without_locks_is_one_sentence(
 
 
 def test_the_lock_tells_of_the_last_write(journal: Journal) -> None:
-    assert journal.last_write() == 0
-    with journal.lock() as last_write:
-        assert last_write == 0
-        under_way = journal.last_write()
+    assert journal.look().last_write == 0
+    with journal.lock() as seen:
+        assert seen.last_write == 0
+        under_way = journal.look().last_write
         assert under_way > 0
         time.sleep(0.02)
-    assert journal.last_write() > under_way
-    with journal.lock() as last_write:
-        assert last_write > under_way
+    assert journal.look().last_write > under_way
+    with journal.lock() as seen:
+        assert seen.last_write > under_way

@@ -186,7 +186,7 @@ def test_a_memory_that_a_patient_reading_contradicts_is_forgotten(
     clock.waits.clear()
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
     assert clock.waits == []
-    assert journal.last_writes().sets[("www.example.com.", "A")].left == RecordSet(
+    assert journal.look().writes.sets[("www.example.com.", "A")].left == RecordSet(
         "www.example.com.", "A", 300, ("192.0.2.2",)
     )
 
@@ -195,10 +195,11 @@ def test_a_memory_of_more_than_a_minute_is_none(zone: Any, run: Run, clock: Any,
     zone.holds(TWO)
     run("dns_record", **EXTEND)
     zone.holds(TWO)
-    file = journal.path.with_suffix(".written")
-    held = json.loads(file.read_bytes())
-    held["sets"][0]["at"] -= 61
-    file.write_text(json.dumps(held), encoding="utf-8")
+    file = journal.store.path.with_suffix(".written")
+    first, second = map(json.loads, file.read_bytes().splitlines())
+    first["at"] -= 61
+    second["sets"][0]["at"] -= 61
+    file.write_text("\n".join(map(json.dumps, (first, second))), encoding="utf-8")
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
     assert clock.waits == []
 
@@ -209,19 +210,20 @@ def test_a_memory_of_somebody_else_s_making_stops_nobody(
 ) -> None:
     zone.holds(TWO)
     run("dns_record", **EXTEND)
-    file = journal.path.with_suffix(".written")
-    held = json.loads(file.read_bytes())
-    held["sets"][0]["at"] = 10**400
-    file.write_text({"at": json.dumps(held), "text": "[" * 10**5, "huge": " " * (2**26 + 1)}[hostile], encoding="utf-8")
+    file = journal.store.path.with_suffix(".written")
+    first, second = map(json.loads, file.read_bytes().splitlines())
+    second["sets"][0]["at"] = 10**400
+    wrong = "\n".join(map(json.dumps, (first, second)))
+    file.write_text({"at": wrong, "text": "[" * 10**5, "huge": " " * (2**26 + 1)}[hostile], encoding="utf-8")
     assert run("dns_record", **TTL)["changed"] is True
     assert clock.waits == []
-    assert journal.last_writes().sets, "it was written anew"
+    assert journal.look().writes.sets, "it was written anew"
 
 
 def test_a_run_that_fails_remembers_what_it_wrote(zone: Any, run: Run, service: Service, journal: Journal) -> None:
     service.fault("status", method="POST", content="192.0.2.4", status=422)
     assert run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})["failed"]
-    (written,) = journal.last_writes().sets.values()
+    (written,) = journal.look().writes.sets.values()
     assert written.left == RecordSet("www.example.com.", "A", 3600, ("192.0.2.3",))
     assert zone.lines() == ["www 3600 A 192.0.2.3"]
 
@@ -245,7 +247,7 @@ def test_a_late_verification_that_no_plan_fits_is_read_again(
     zone.holds("")
     late(client, {1: stale})
     wanted = [Wanted("www.example.com.", "CNAME", ("other.example.net.",))]
-    converge(client, "example.com.", lambda live: plan("example.com.", live, wanted), journal, Settings())
+    converge(client, "example.com.", lambda live, _kept: plan("example.com.", live, wanted), journal, Settings())
     assert zone.lines() == ["www 3600 CNAME other.example.net."]
     assert clock.waits == [0.25]
 
@@ -264,7 +266,7 @@ def test_a_verification_that_no_plan_fits_is_told_in_the_end(
     client.read_record_sets = read_after_somebody_else
     wanted = [Wanted("www.example.com.", "CNAME", ("other.example.net.",))]
 
-    def make_plan(live: LiveSets) -> Plan:
+    def make_plan(live: LiveSets, *_: object) -> Plan:
         return plan("example.com.", live, wanted)
 
     with pytest.raises(ApplyFailed) as failed:

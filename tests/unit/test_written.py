@@ -172,9 +172,10 @@ def test_not_more_ttls_are_kept_than_can_be_read_quickly(monkeypatch: pytest.Mon
 def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float, counts: bool) -> None:
     writes = noted(("", "300 .1"))
     writes.kept_ttls = {WWW: (60, 300)}
-    held = json.loads(writes.content())
-    held["sets"][0]["at"] -= age
-    read = last_writes(json.dumps(held).encode())
+    first, second = map(json.loads, writes.content().splitlines())
+    first["at"] -= age
+    second["sets"][0]["at"] -= age
+    read = last_writes(in_lines({**first, **second}))
     assert bool(read.sets) is counts
     assert read.kept_ttls == writes.kept_ttls, "what a service makes of a TTL is true for longer"
 
@@ -185,9 +186,15 @@ def file(**fields: Any) -> bytes:
     good["at"] = time.time() - 1
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
-    whole = {"format": FORMAT, "at": time.time() - 1, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
+    whole = {"format": FORMAT, "at": time.time() - 1, "lasts": YOUNG, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
     whole |= {"text_form": "plain", "sent": [[*WWW, ".7"]], **fields}
-    return json.dumps({name: held for name, held in whole.items() if held is not ...}).encode()
+    return in_lines({name: held for name, held in whole.items() if held is not ...})
+
+
+def in_lines(whole: dict[str, Any]) -> bytes:
+    """The memory of which the sets and what was about to be sent are the second line."""
+    second = {name: whole.pop(name) for name in ("sets", "sent") if name in whole}
+    return b"\n".join(json.dumps(line).encode() for line in (whole, second))
 
 
 def test_the_file_of_the_next_table_is_good() -> None:
@@ -219,7 +226,7 @@ LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
                 b"[" * 100_000,
                 b'{"a":' * 100_000,
                 b"9" * 5000,
-                *(file(format=value) for value in (..., None, 2, "1", [1])),
+                *(file(format=value) for value in (..., None, 1, "2", [2])),
                 *(file(sets=value) for value in (..., None, 7, "text", {"a": 1}, [7], ["text"], [[]], [None], [{}])),
                 *(file(at=value) for value in (None, "soon", [], {}, 10**400, -(10**400))),
                 *(file(key=value) for value in (None, 7, "ab", [], ["a"], ["a", "b", "c"], [1, 2], [["a"], "b"], {})),
@@ -277,10 +284,10 @@ def test_a_text_form_that_there_is_not(form: Any) -> None:
 
 
 def test_of_two_rows_for_one_set_the_last_counts() -> None:
-    held = json.loads(file())
-    held["sets"].append({**held["sets"][0], "left": None})
-    held["kept_ttls"].append([*WWW, 60, 900])
-    read = last_writes(json.dumps(held).encode())
+    first, second = map(json.loads, file().splitlines())
+    second["sets"].append({**second["sets"][0], "left": None})
+    first["kept_ttls"].append([*WWW, 60, 900])
+    read = last_writes(in_lines({**first, **second}))
     assert (read.sets[WWW].left, read.kept_ttls) == (None, {WWW: (60, 900)})
 
 
@@ -299,13 +306,13 @@ def test_a_thread_that_was_left_behind_may_note_while_the_file_is_made(monkeypat
 def test_it_is_beside_the_lock_and_for_us_alone(journal: Journal, state_dir: pathlib.Path) -> None:
     writes = noted(*REPLACED)
     with journal.lock():
-        journal.remember(writes)
-        assert journal.last_writes() == writes
-    assert journal.last_writes() == writes
+        journal.write(None, writes)
+        assert journal.look().writes == writes
+    assert journal.look().writes == writes
     (path,) = state_dir.glob("*.written")
-    assert path.stem == journal.path.stem
+    assert path.stem == journal.store.path.stem
     assert path.stat().st_mode & 0o777 == 0o600
-    assert not journal.exists()
+    assert not journal.look().is_open
 
 
 def test_what_would_be_too_large_to_be_read_is_not_written(
@@ -313,12 +320,12 @@ def test_what_would_be_too_large_to_be_read_is_not_written(
 ) -> None:
     writes = noted(*REPLACED)
     with journal.lock():
-        monkeypatch.setattr(_journal, "LARGEST_FILE", len(writes.content()) + 20)
-        journal.remember(writes)
-        assert journal.last_writes() == writes
+        monkeypatch.setattr(_journal, "LARGEST", len(writes.content()) + 20)
+        journal.write(None, writes)
+        assert journal.look().writes == writes
         writes.note(FTP, None, a_set("300 .1", FTP))
-        journal.remember(writes)
-    assert journal.last_writes().sets.keys() == {WWW}
+        journal.write(None, writes)
+    assert journal.look().writes.sets.keys() == {WWW}
     assert len([*state_dir.glob("*.written")]) == 1
 
 
@@ -327,19 +334,19 @@ def test_a_file_that_may_be_of_somebody_else_is_not_read(
     journal: Journal, state_dir: pathlib.Path, tmp_path: pathlib.Path, what: str
 ) -> None:
     with journal.lock():
-        journal.remember(noted(*REPLACED))
+        journal.write(None, noted(*REPLACED))
     (path,) = state_dir.glob("*.written")
     if what == "others can write to it":
         path.chmod(0o622)
     else:
         path.rename(tmp_path / "elsewhere")
         path.symlink_to(tmp_path / "elsewhere") if what == "link" else path.mkdir()
-    assert journal.last_writes() == LastWrites()
+    assert journal.look().writes == LastWrites()
 
 
 def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_dir: pathlib.Path) -> None:
-    assert journal.last_writes() == LastWrites()
-    journal.remember(noted(*REPLACED))
+    assert journal.look().writes == LastWrites()
+    journal.write(None, noted(*REPLACED))
     assert not state_dir.exists()
 
 

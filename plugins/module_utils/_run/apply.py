@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 ROUNDS = 3
@@ -76,9 +76,9 @@ class Applier:
         self._entries: dict[Key, Entry] = {}
 
     def carry_out(self, planned: tuple[Change, ...]) -> Applied:
-        """The zone after *planned*. Raises PlanRefused and StateDirError before any write, ApplyFailed after."""
+        """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         self._check_sendable(planned)
-        attempt = Attempt(planned, self._entries, str(self._journal.path))
+        attempt = Attempt(planned, self._entries, self._journal.store.place)
         verdict = Verdict(planned)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
@@ -131,12 +131,15 @@ class Applier:
             for change in changes
             if change.key.name in names and change.key not in self._entries
         }
-        if not entries:
-            return
         self._entries |= entries
+        # A run that is killed does not come to tell what it left.
+        sending = {change.key: change.creates for change in changes if change.creates} if is_first else None
+        if not (entries or is_first):
+            return
+        held = {**self._left, **self._entries}.values() if entries else None
         try:
-            self._journal.write({**self._left, **self._entries}.values())
-        except StateDirError as error:
+            self._journal.write(held, self._writes if is_first else None, sending)
+        except StateError as error:
             if is_first:
                 raise
             raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
@@ -157,8 +160,9 @@ class Applier:
         warnings = (*self._found_form(), *_oddities(verdict))
         changes = became(planned, live)
         try:
-            self._journal.write(entry for key, entry in self._left.items() if key not in keys)
-        except StateDirError as error:
+            left = [entry for key, entry in self._left.items() if key not in keys]
+            self._journal.write(left if self._entries or self._left else None, self._writes)
+        except StateError as error:
             done = ApplyFailed(
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
             )
@@ -191,8 +195,8 @@ class Applier:
         """The failure, with the journal of what the next run has to complete; what was begun anew is no older run's."""
         left = {key: entry for key, entry in self._left.items() if key not in begun}
         try:
-            self._journal.write({**left, **{entry.key: entry for entry in rest}}.values())
-        except StateDirError as error:
+            self._journal.write({**left, **{entry.key: entry for entry in rest}}.values(), self._writes)
+        except StateError as error:
             return besides(failed, error)
         return failed
 

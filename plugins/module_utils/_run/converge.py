@@ -25,22 +25,38 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
 
 FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
 
-MakePlan = Callable[[LiveSets], Plan]
+MakePlan = Callable[[LiveSets, KeptTtls], Plan]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A zone as it was read, and the last write under its lock that the reading shows."""
+    """A zone as it was read, and what was kept of it just after."""
 
     zone: LiveZone
-    last_write: int
-    is_disputed: bool = False
-    """Whether it contradicts, after all patience, what was written in the last minute: somebody else undid that."""
+    seen: Seen
+    is_outdated: bool = False
+    """Whether a run that writes began, wrote or ended meanwhile."""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether it contradicts what was written in the last minute: it is late, or somebody else undid that."""
+        return not self.is_outdated and bool(self.seen.writes.contradicted(partial(held_canonically, self.zone)))
+
+    @property
+    def gone(self) -> list[Entry]:
+        """The sets that a deletion which comes late has taken along."""
+        return _gone(self.seen.writes, self.zone)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing speaks against what it shows, and nothing is left to complete."""
+        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.gone)
 
     @property
     def age(self) -> float:
@@ -88,28 +104,26 @@ def preview(
 ) -> Outcome:
     """What ``converge`` would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
     reading = reading or _read(client, zone, journal)
-    live = reading.zone.record_sets
-    gone = _gone(journal.last_writes(), reading.zone)
-    is_settled = not (gone or journal.exists())
-    planned = _plan_first(make_plan, live, is_settled=is_settled)
+    kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
+    is_settled = not (gone or reading.seen.is_open)
+    planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
     left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
     if left:
         first = reading.zone
-        reading = Reading(await_begun(lambda: client.read_again(first), left.values(), first), reading.last_write)
-        live = reading.zone.record_sets
+        reading = replace(reading, zone=await_begun(lambda: client.read_again(first), left.values(), first))
     recovered = unfinished(reading.zone, left.values()).changes
     if recovered:
         journal.warnings += [completion(left[change.key], "would be") for change in recovered]
-    planned = make_plan({**live, **{change.key: change.after for change in recovered if change.after}})
-    return Outcome(reading, planned, recovered)
+    completed = {change.key: change.after for change in recovered if change.after}
+    return Outcome(reading, make_plan({**reading.zone.record_sets, **completed}, kept_ttls), recovered)
 
 
-def _plan_first(make_plan: MakePlan, live: LiveSets, *, is_settled: bool) -> Plan:
+def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
     """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
     try:
-        return make_plan(live)
+        return make_plan(reading.zone.record_sets, reading.seen.writes.kept_ttls)
     except PlanRefused:
         if is_settled:
             raise
@@ -133,36 +147,45 @@ def converge(
     """
     is_aged = reading is not None and reading.age > FRESH
     reading = reading or _read(client, zone, journal)
-    is_settled = not (reading.is_disputed or journal.exists() or _gone(journal.last_writes(), reading.zone))
-    planned = _plan_first(make_plan, reading.zone.record_sets, is_settled=is_settled)
+    is_settled = reading.is_settled
+    planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
-    with outlasting_threads(journal.lock()) as last_write:
-        run = _Run(client, journal, settings, reading.zone, progress or Progress())
+    with outlasting_threads(journal.lock()) as seen:
+        run = _Run(client, journal, settings, reading.zone, seen.writes, progress or Progress())
+        outdated = reading.is_outdated or seen.last_write != reading.seen.last_write
         try:
-            if reading.is_disputed and last_write == reading.last_write:
+            if reading.is_disputed and not outdated:
                 run.believe()
-            outdated = is_aged or last_write != reading.last_write
-            if not is_settled or outdated or any(change.depends_on_others for change in planned.changes):
+            if not is_settled or is_aged or outdated or any(change.depends_on_others for change in planned.changes):
                 run.read_and_heal()
-                planned = make_plan(run.live.record_sets)
+                planned = make_plan(run.live.record_sets, run.writes.kept_ttls)
             if planned.changes:
                 planned = run.apply(planned)
         finally:
-            journal.remember(run.writes)
-    return Outcome(Reading(run.live, journal.released), planned, run.progress.recovered)
+            run.remember()
+    after = Seen(journal.store.released, writes=run.writes)
+    return Outcome(Reading(run.live, after), planned, run.progress.recovered)
 
 
 class _Run:
     """What happens under the lock."""
 
-    def __init__(self, client: Client, journal: Journal, settings: Settings, live: LiveZone, progress: Progress):
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        settings: Settings,
+        live: LiveZone,
+        writes: LastWrites,
+        progress: Progress,
+    ):
         self._client = client
         self._journal = journal
         self._settings = settings
         self.live = live
         self.progress = progress
-        self.writes = journal.last_writes()
+        self.writes = writes
         self.left = (*_gone(self.writes, live), *journal.pending(partial(believed, live.name)))
 
     def believe(self) -> None:
@@ -192,11 +215,14 @@ class _Run:
         """The plan, with what became of it."""
         applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
         self.writes.goes(change.key for change in planned.changes if change.after is None)
-        # A run that is killed does not come to tell what it left.
-        self._journal.remember(self.writes, {c.key: c.creates for c in planned.changes if c.creates})
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+
+    def remember(self) -> None:
+        """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""
+        with suppress(StateError):
+            self._journal.write(None, self.writes)
 
     def _writer(self) -> ZoneWriter:
         form = self.writes.text_form
@@ -221,9 +247,10 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
     found: list[LiveZone] = []
 
     def read() -> Reading:
-        # What others write while the zone is read need not be in the reading: the memory comes first.
-        last_write, writes = journal.last_write(), journal.last_writes()
+        began = time.monotonic()
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
-        return Reading(found[0], last_write, bool(writes.contradicted(partial(held_canonically, found[0]))))
+        # What others write while the zone is read need not be in the reading.
+        seen = journal.look()
+        return Reading(found[0], seen, is_outdated=seen.idle <= time.monotonic() - began)
 
     return read_until(read, lambda reading: not reading.is_disputed)

@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
-    REPAIRED_AFTER,
     held_canonically,
     is_judged_too_early,
     unfinished,
@@ -28,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
 
 PATIENCE = sum(LOOKS)
 WRONG_VALUE = frozenset({400, 422})
@@ -89,10 +88,11 @@ class Healer:
                 Change(None, None, Wanted(*key)) for key in sorted(self._restored - {c.key for c in found.changes})
             )
             self.recovered = became((*found.changes, *restored), live)
-        stay = [entry for entry in found.not_begun if entry.age < REPAIRED_AFTER]
+        stay = [entry for entry in found.not_begun if entry.age < LATE]
         missing = self._missing(live)
         for change in found.changes:
-            self._writes.note(change.key, change.before, held_canonically(live, change.key))
+            if not self._writes.contradicted(partial(held_canonically, live), [change.key]):
+                self._writes.note(change.key, change.before, held_canonically(live, change.key))
             self._writes.may_go([change.key])  # where one DELETE was sent, others may come late
             if change.key not in missing and change.key not in self._failures:
                 self._journal.warnings.append(completion(by_key[change.key], "was"))
@@ -150,13 +150,13 @@ class Healer:
         value, error = self._failures.get(entry.key, ("", None))
         # A token or a quota may be why for a while; what says that the value is wrong says it for good.
         is_wrong = error and ((error.status_code or 0) < 300 or error.status_code in WRONG_VALUE)
-        if error and error.refuses_the_value and (is_wrong or entry.age > REPAIRED_AFTER):
+        if error and error.refuses_the_value and (is_wrong or entry.age > LATE):
             self._put_aside(entry, f"because the service does not take {visible(value)} any more ({clause(error)})")
             return False
         why = clause(error) if error else "the service does not show what it took"
         self._journal.warnings.append(
             f"{' '.join(entry.key)} had been left incomplete by an interrupted run and could not be completed, {why}; "
-            f"the next run tries again from {self._journal.path}"
+            f"the next run tries again from {self._journal.store.place}"
         )
         return True
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
 
@@ -38,8 +39,10 @@ class Memory:
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""
         reading = self._readings.get((connection, zone))
-        is_good = reading and reading.age < self.READING_LASTS and reading.last_write == journal.last_write()
-        return reading if is_good else None
+        if not reading or reading.age >= self.READING_LASTS:
+            return None
+        seen = journal.look()
+        return replace(reading, seen=seen) if seen.last_write == reading.seen.last_write else None
 
     def remember(self, connection: Connection, reading: Reading) -> None:
         """Keep a reading for the next run; it ages all the same."""
@@ -81,7 +84,7 @@ class Invocation:
         lock_timeout = self.options["lock_timeout"]
         if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
             raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
-        return Journal(self.options["state_dir"], client.base_url, self.zone, self.warnings, lock_timeout)
+        return Journal(FileStore(self.options["state_dir"], client.base_url, self.zone, lock_timeout), self.warnings)
 
     def client(self, connections: int = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""

@@ -24,8 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import LOCK_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "required": True, "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -66,7 +66,7 @@ EXPECTED = (
     InvalidName,
     ServiceError,
     PlanRefused,
-    StateDirError,
+    StateError,
     ApplyFailed,
 )
 """What a run can meet without the code being wrong."""

@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -84,10 +85,6 @@ def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
     if wanted.key != key:
         raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(wanted.key))}")
     return RecordSet(*key, ttl, wanted.values or wanted.unwanted)
-
-
-REPAIRED_AFTER = 600.0
-"""Seconds after which a DELETE without an answer is taken for never carried out, and what others wrote for a repair."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +163,7 @@ def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
         known |= {misread for value in known for misread in misread_texts(value)}
     if all(is_among(rdtype, value, known) for value in held.values):
         return False
-    return entry.age > REPAIRED_AFTER or set(held.values).isdisjoint(entry.after.values)
+    return entry.age > LATE or set(held.values).isdisjoint(entry.after.values)
 
 
 def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:

@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls
 
 
 def converge_zone(
@@ -29,8 +30,7 @@ def converge_zone(
     client = invocation.client(concurrency)
     journal = invocation.journal(client)
 
-    def make_plan(live: LiveSets) -> Plan:
-        kept_ttls = journal.last_writes().kept_ttls if any(one.ttl is not None for one in wanted_sets) else {}
+    def make_plan(live: LiveSets, kept_ttls: KeptTtls) -> Plan:
         return plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
 
     reading = invocation.memory.recall(invocation.connection, journal, zone)

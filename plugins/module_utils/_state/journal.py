@@ -2,40 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lock and the write-ahead journal of one zone, as files in ``state_dir``.
+"""The journal and the memory of one zone: what they say, wherever they are kept.
 
-One lock file and one journal file for each service and zone. The lock file's time of change is the time of the last
-write under the lock, so that whoever read the zone earlier knows that the reading is outdated. The journal holds the
-sets that a run is about to delete, before and after, and exists only while one of them may be incomplete. What was
-written last is in a third file, which is of use for a minute.
+The journal holds the sets that a run is about to delete, before and after, and exists only while one of them may be
+incomplete. The memory is what was written last, and of use for a minute.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
-    LARGEST_FILE,
-    StateDir,
-    StateDirError,
-    check_could_be_made,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites, last_writes
 
 FORMAT = 1
-LOCK_TIMEOUT = 600.0
 SHOWN_REASONS = 20
 
 
@@ -49,10 +37,10 @@ class Entry:
     at: float = field(default_factory=time.time, compare=False)
     """When it was written, in seconds since 1970; everything after that may have happened."""
 
-    def as_written(self) -> dict[str, Any]:
-        """The entry as the journal holds it."""
-        sides = {"before": self.before, "after": self.after}
-        return {"key": self.key, **{side: held and held.as_result() for side, held in sides.items()}, "at": self.at}
+    def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
+        """The entry as a journal holds it whose clock is *ahead* (seconds)."""
+        sides = {side: held and held.as_result() for side, held in (("before", self.before), ("after", self.after))}
+        return {"key": self.key, **sides, "at": self.at + ahead}
 
     @property
     def deletes(self) -> bool:
@@ -71,156 +59,117 @@ Check = Callable[[Any], Entry]
 """What turns an entry as it stands in a journal into one that can be believed, or raises ValueError."""
 
 
-class Journal:
-    """The lock and the journal of the zone *zone* (canonical) of the service at *base_url*.
+@dataclass(frozen=True)
+class Seen:
+    """What was kept of a zone at one moment: how it was last written to, and whether there is a journal."""
 
-    The lock is waited for at most *lock_timeout* seconds. What the user should know goes to *warnings*.
+    last_write: int = 0
+    idle: float = math.inf
+    """Seconds since a run that writes began, wrote or ended."""
+    is_open: bool = False
+    writes: LastWrites = field(default_factory=LastWrites)
+
+
+class Journal:
+    """The journal and the memory of one zone, and the lock under which they change, in a *store*.
+
+    What a *former* store holds of a journal, which runs of this machine have left, is taken over. What the user should
+    know goes to *warnings*.
     """
 
-    def __init__(
-        self,
-        state_dir: str,
-        base_url: str,
-        zone: str,
-        warnings: list[str] | None = None,
-        lock_timeout: float = LOCK_TIMEOUT,
-    ):
-        if not _is_path(state_dir):
-            raise StateDirError(f"state_dir {visible(state_dir)} is not a path")
-        self._folder = Path(os.path.expanduser(state_dir))
-        # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
-        readable = quote(zone.rstrip("."), safe="")[:150]
-        self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
-        self._name = f"{self._stem}.json"
-        self._lock_file = self._folder / f"{self._stem}.lock"
-        self._written_name = f"{self._stem}.written"
-        self._lock_timeout = lock_timeout
-        self._open: StateDir | None = None
-        self.released = 0
+    def __init__(self, store: Store, warnings: list[str] | None = None, former: Store | None = None):
+        self.store = store
+        self._former = former
+        self._ahead = 0.0
+        self._remembered = b""
         self.warnings = [] if warnings is None else warnings
 
-    @property
-    def path(self) -> Path:
-        """Where the journal is while there is one."""
-        return self._folder / self._name
-
-    def last_write(self) -> int:
-        """When somebody last wrote to the zone under the lock, in nanoseconds; 0 where nobody did."""
-        try:
-            with self._opened() as folder:
-                return folder.modified(self._lock_file.name)
-        except (OSError, StateDirError):
-            return 0
+    def look(self) -> Seen:
+        """What is kept now, whoever holds the lock. Raises StateError."""
+        seen = self._seen(self.store.look())
+        return replace(seen, is_open=True) if self._former and self._former.look().is_open else seen
 
     @contextmanager
-    def lock(self) -> Iterator[int]:
-        """The exclusive lock on the zone, for as long as the context lasts; gives the last write before it.
+    def lock(self) -> Iterator[Seen]:
+        """The exclusive lock on the zone, for as long as the context lasts; gives what there was before it.
 
-        Afterwards ``released`` is what ``last_write`` says until somebody else takes the lock. Raises StateDirError.
+        Raises StateError.
         """
-        with (
-            StateDir.opened(self._folder, make=True) as folder,
-            held_lock(folder, self._lock_file, self._lock_timeout) as descriptor,
-        ):
-            self._open = folder
-            try:
-                last_write = os.fstat(descriptor).st_mtime_ns
-                sign(descriptor)
-                # At the start for those who read while this run writes and dies, at the end for all others.
-                _stamp(descriptor)
-                yield last_write
-            finally:
-                self._open = None
-                unsign(descriptor)
-                self.released = _stamp(descriptor)
+        with self.store.lock() as look:
+            self._remembered = look.written or b""
+            yield self._seen(look)
 
-    def exists(self) -> bool:
-        """Whether there is a journal, of a run that was interrupted or of one that is under way."""
-        return os.path.lexists(self.path)
+    def write(
+        self,
+        entries: Iterable[Entry] | None,
+        writes: LastWrites | None = None,
+        sending: Mapping[Key, Sequence[str]] | None = None,
+    ) -> None:
+        """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-    def write(self, entries: Iterable[Entry]) -> None:
-        """Replace the journal by these entries, or remove it where there are none. Raises StateDirError."""
-        held = [entry.as_written() for entry in entries]
-        content = json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
-        if len(content) > LARGEST_FILE:
-            limit = f"{LARGEST_FILE >> 20} MiB"
-            raise StateDirError(f"the journal {self.path} would have more than {limit}: change fewer sets in one task")
-        try:
-            with self._opened() as folder:
-                if held:
-                    folder.replace(self._name, content)
-                else:
-                    folder.remove(self._name)
-        except OSError as error:
-            raise StateDirError(f"the journal {self.path} cannot be written, {error.strerror}") from error
+        With *writes*, remember them and, by set, what is to be created. For the holder of the lock. Raises StateError.
+        """
+        written = None if writes is None else writes.content(sending, self._ahead)
+        if written and (written == self._remembered or len(written) > LARGEST):
+            written = None
+        journal = None if entries is None else self._content(entries)
+        if journal and len(journal) > LARGEST:
+            most = f"more than {LARGEST >> 20} MiB"
+            raise StateError(f"the journal {self.store.place} would have {most}: change fewer sets in one task")
+        if journal is not None or written:
+            self.store.save(journal, written)
+            self._remembered = written or self._remembered
 
-    def last_writes(self) -> LastWrites:
-        """What was written to the zone in the last minute; nothing where that cannot be told."""
-        try:
-            with self._opened() as folder:
-                return last_writes(folder.read(self._written_name, "the note of what was written"))
-        except (OSError, StateDirError):
-            return LastWrites()
-
-    def remember(self, writes: LastWrites, sending: Mapping[Key, Sequence[str]] | None = None) -> None:
-        """Note what was written and, by set, what is to be; for the holder of the lock. A full disk is no failure."""
-        content = writes.content(sending)
-        if len(content) <= LARGEST_FILE:
-            with suppress(OSError, StateDirError), self._opened() as folder:
-                folder.replace(self._written_name, content, lasting=False)
-
-    def put_aside(self, entries: Iterable[Entry]) -> Path:
-        """Keep entries that no run shall complete in a file of their own, and give its path. Raises StateDirError."""
-        content = json.dumps({"format": FORMAT, "entries": [entry.as_written() for entry in entries]}).encode()
-        return self._keep(f"{self._stem}.aside", content)
+    def put_aside(self, entries: Iterable[Entry]) -> str:
+        """Keep entries that no run shall complete, and tell people where. Raises StateError."""
+        return self.store.put_aside("aside", self._content(entries))
 
     def pending(self, check: Check) -> list[Entry]:
-        """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateDirError.
+        """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateError.
 
         A journal that makes no sense, and one with entries that *check* refuses, are put aside with a warning; they
         stop no run, and what else they hold counts.
         """
-        with self._opened() as folder:
-            content = folder.read(self._name, "the journal")
-            left = _read(content, check)
-            if content is not None and left.problem:
-                kept_as = self._keep(f"{self._stem}.unreadable", content)
-                self.write(left.entries)
-                self.warnings.append(left.warning(kept_as))
-        return left.entries
+        entries = self._taken(self.store, self._ahead, check)
+        if self._former and self._former.look().is_open:
+            with self._former.lock():
+                known = {entry.key for entry in entries}
+                entries += [entry for entry in self._taken(self._former, 0, check) if entry.key not in known]
+                self.write(entries)
+                self._former.save(b"")
+        return entries
 
     def preview(self, check: Check) -> list[Entry]:
         """What ``pending`` would give under the lock, found out by reading; nothing while somebody holds the lock.
 
-        Raises StateDirError where ``lock`` would, but for the waiting.
+        Raises StateError where ``lock`` would, but for the waiting.
         """
-        try:
-            with StateDir.opened(self._folder) as folder:
-                folder.check_writable()
-                if is_locked(folder, self._lock_file):
-                    return []
-                left = _read(folder.read(self._name, "the journal"), check)
-        except FileNotFoundError:
-            check_could_be_made(self._folder)
-            return []
-        if left.problem:
-            self.warnings.append(left.warning(self.path))
+        entries: dict[Key, Entry] = {}
+        former = [(self._former, 0.0)] if self._former and self._former.look().is_open else []
+        for store, ahead in [(self.store, self._ahead), *former]:
+            left = _read(store.preview(), check, ahead)
+            if left.problem:
+                self.warnings.append(left.warning(store.place))
+            entries = {**{entry.key: entry for entry in left.entries}, **entries}
+        return list(entries.values())
+
+    def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
+        content = store.journal()
+        left = _read(content, check, ahead)
+        if content is not None and left.problem:
+            kept_as = store.put_aside("unreadable", content)
+            self.warnings.append(left.warning(kept_as))
+            if store is self.store:
+                self.write(left.entries)
         return left.entries
 
-    def _keep(self, name: str, content: bytes) -> Path:
-        try:
-            with self._opened() as folder:
-                return folder.keep(name, content)
-        except OSError as error:
-            raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
+    def _content(self, entries: Iterable[Entry]) -> bytes:
+        held = [entry.as_written(self._ahead) for entry in entries]
+        return json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
 
-    @contextmanager
-    def _opened(self) -> Iterator[StateDir]:
-        if self._open:
-            yield self._open
-        else:
-            with StateDir.opened(self._folder) as folder:
-                yield folder
+    def _seen(self, look: Look) -> Seen:
+        self._ahead = look.ahead
+        return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead))
 
 
 @dataclass(frozen=True)
@@ -230,7 +179,7 @@ class _Left:
     entries: list[Entry] = field(default_factory=list)
     problem: str = ""
 
-    def warning(self, kept_as: Path) -> str:
+    def warning(self, kept_as: str) -> str:
         """What to tell the user, whose journal is now at *kept_as*."""
         return (
             f"{self.problem} and is kept as {kept_as}: check that the zone holds every set it should, "
@@ -238,7 +187,7 @@ class _Left:
         )
 
 
-def _read(content: bytes | None, check: Check) -> _Left:
+def _read(content: bytes | None, check: Check, ahead: float) -> _Left:
     if content is None:
         return _Left()
     try:
@@ -251,7 +200,7 @@ def _read(content: bytes | None, check: Check) -> _Left:
     reasons: list[str] = []
     for index, written in enumerate(held["entries"]):
         try:
-            entry = check(written)
+            entry = check(_by_this_clock(written, ahead))
             if entry.key in entries:
                 raise ValueError(f"{' '.join(entry.key)}: it is listed twice")
             entries[entry.key] = entry
@@ -264,14 +213,6 @@ def _read(content: bytes | None, check: Check) -> _Left:
     return _Left(list(entries.values()), problem)
 
 
-def _stamp(descriptor: int) -> int:
-    now = time.time_ns()  # the kernel's own clock for files is coarser than a request is long
-    os.utime(descriptor, ns=(now, now))
-    return os.fstat(descriptor).st_mtime_ns
-
-
-def _is_path(text: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        return False
+def _by_this_clock(written: Any, ahead: float) -> Any:
+    at = written.get("at") if isinstance(written, dict) else None
+    return {**written, "at": at - ahead} if ahead and isinstance(at, (int, float)) else written

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import held_by_another
 
 # Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.
 PAUSE = 0.02  # seconds
@@ -127,11 +128,7 @@ def _wait(descriptor: int, file: Path, deadline: float, timeout: float) -> None:
             left = deadline - time.monotonic()
             if left <= 0:
                 holder = holder_of(descriptor) or file
-                raise StateDirError(
-                    f"another run holds the lock on the zone ({holder}) and did not let go of it within {timeout:g} "
-                    "seconds; nothing was changed: run the task again when the other has ended, "
-                    "end that one if it hangs, or set a longer lock_timeout"
-                ) from error
+                raise held_by_another(str(holder), timeout) from error
             time.sleep(min(PAUSE, left))
         except OSError as error:
             raise _without_locks(file, error) from error

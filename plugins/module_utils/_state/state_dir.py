@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-LARGEST_FILE = 64 * 2**20
-"""Bytes of a file that are read into memory, and so the most that is written: some 200,000 record sets."""
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, StateError
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = "set state_dir to a folder of your own"
@@ -26,7 +25,7 @@ _ELSEWHERE = "set state_dir to a folder of your own"
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class StateDirError(Exception):
+class StateDirError(StateError):
     """``state_dir`` cannot be used, or must not be; says which file and what to do."""
 
 
@@ -111,11 +110,11 @@ class StateDir:
             return None
         try:
             with os.fdopen(descriptor, "rb") as file:
-                content = file.read(LARGEST_FILE + 1) if os.fstat(descriptor).st_size <= LARGEST_FILE else None
+                content = file.read(LARGEST + 1) if os.fstat(descriptor).st_size <= LARGEST else None
         except OSError as error:
             raise StateDirError(f"{what} {self._path / name} cannot be read, {error.strerror}") from error
-        if content is None or len(content) > LARGEST_FILE:
-            limit = f"{LARGEST_FILE >> 20} MiB"
+        if content is None or len(content) > LARGEST:
+            limit = f"{LARGEST >> 20} MiB"
             raise StateDirError(
                 f"{what} {self._path / name} has more than {limit}: find out who made it, and remove it"
             )

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What was written to a zone last, as a file beside its lock: readings of the next minute can be older than that.
+"""What was written to a zone last, the memory beside its lock: readings of the next minute can be older than that.
 
-Of the sets it tells whether a reading may be outdated, never what to write. Beside them, and for longer, it holds what
-the service made of TTLs and texts. A file that makes no sense counts as none.
+Of the sets it tells whether a reading may be outdated, and for ten minutes which of them a DELETE that comes late may
+take along. For longer, and so in a line of its own, it holds what the service made of TTLs and texts. A memory that
+makes no sense counts as none.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 
-FORMAT = 1
+FORMAT = 2
 YOUNG = 60.0
 """Seconds for which a reading that contradicts what was written is not believed at once."""
 
 LATE = 600.0
-"""Seconds after which a DELETE without an answer is taken for never carried out."""
+"""Seconds after which a DELETE without an answer is taken for never carried out, and what others wrote for a repair."""
 
 MOST_TTLS = 10_000
 TEXT_FORMS = ("plain", "quoted")
+
+KeptTtls = Mapping[Key, "tuple[int, int]"]
+"""For a set, the TTL that was sent and the one that the service kept instead."""
 
 Held = Callable[[Key], "RecordSet | None"]
 """The set that a reading shows, with canonical values."""
@@ -47,9 +51,14 @@ class Written:
     may_go: bool = False
 
     @property
-    def counts(self) -> bool:
-        """Whether it is young enough to be of use; nothing is that seems to come from the future."""
-        return 0 <= time.time() - self.at < (LATE if self.may_go else YOUNG)
+    def lasts(self) -> float:
+        """Seconds for which it is of use."""
+        return LATE if self.may_go else YOUNG
+
+    @property
+    def is_young(self) -> bool:
+        """Whether a reading that contradicts it may be older."""
+        return time.time() - self.at < YOUNG
 
     def is_contradicted_by(self, held: RecordSet | None) -> bool:
         """Whether the set was read as it can only have been before; what others have added since is nothing of that."""
@@ -59,7 +68,8 @@ class Written:
             return True
         if self.left is None:
             return False
-        return held.ttl in self.former_ttls or not _holds(held, self.left)
+        shown = frozenset(held.values)
+        return held.ttl in self.former_ttls or not all(is_among(held.type, value, shown) for value in self.left.values)
 
 
 @dataclass
@@ -79,15 +89,18 @@ class LastWrites:
     def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
         """A set was *before*, and is *now*."""
         earlier, held = self.sets.get(key), frozenset(now.values if now else ())
+        may_go = bool(now and earlier and earlier.may_go)
+        if earlier and not earlier.is_young:
+            earlier = None
         former = [side for side in (earlier.left if earlier else None, before) if side]
         gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
         ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
         self.sets[key] = Written(
             now,
-            tuple(dict.fromkeys(value for value in gone if value not in held)),
+            tuple(dict.fromkeys(value for value in gone if not is_among(key.type, value, held))),
             tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
             time.time(),
-            bool(now and earlier and earlier.may_go),
+            may_go,
         )
 
     def may_go(self, keys: Iterable[Key]) -> None:
@@ -123,13 +136,12 @@ class LastWrites:
     def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
         """The sets, of all or of *keys*, that a reading shows as they can only have been before."""
         asked = list(self.sets) if keys is None else [key for key in keys if key in self.sets]
-        young = [key for key in asked if time.time() - self.sets[key].at < YOUNG]
-        return [key for key in young if self.sets[key].is_contradicted_by(held(key))]
+        return [key for key in asked if self.sets[key].is_young and self.sets[key].is_contradicted_by(held(key))]
 
     def is_proof(self, held: RecordSet | None, key: Key, value: str | None) -> bool:
         """Whether a set is read so, with a *value* or with None gone, because of what was sent just now."""
         written = self.sets.get(key)
-        if written is None or time.time() - written.at >= YOUNG:
+        if written is None or not written.is_young:
             return True
         if value is None or held is None:
             return value is None and written.left is None
@@ -144,61 +156,67 @@ class LastWrites:
         for key in self.contradicted(held):
             del self.sets[key]
 
-    def content(self, sending: Mapping[Key, Sequence[str]] | None = None) -> bytes:
-        """The file: before the values *sending* are created, or afterwards."""
-        sets = [
-            {
-                "key": key,
-                "left": written.left and written.left.as_result(),
-                "gone": written.gone,
-                "former_ttls": written.former_ttls,
-                "at": written.at,
-                "may_go": written.may_go,
-            }
-            # A thread that was left behind may still note something.
-            for key, written in list(self.sets.items())
-        ]
-        written = {
+    def content(self, sending: Mapping[Key, Sequence[str]] | None = None, ahead: float = 0.0) -> bytes:
+        """The memory, before the values *sending* are created or afterwards, for a clock that is *ahead* (seconds).
+
+        What is kept for long is the first line, and the sets are the second.
+        """
+        # A thread that was left behind may still note something.
+        sets = list(self.sets.items())
+        at = time.time() if sending else max((written.at for _key, written in sets), default=0.0)
+        first = {
             "format": FORMAT,
-            "at": time.time(),
-            "sets": sets,
+            "at": at + ahead,
+            "lasts": max((written.lasts for _key, written in sets), default=YOUNG),
             "kept_ttls": [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]],
             "text_form": self.text_form,
+        }
+        second = {
+            "sets": [
+                {
+                    "key": key,
+                    "left": written.left and written.left.as_result(),
+                    "gone": written.gone,
+                    "former_ttls": written.former_ttls,
+                    "at": written.at + ahead,
+                    "may_go": written.may_go,
+                }
+                for key, written in sets
+            ],
             "sent": [[*key, *values] for key, values in (sending or {}).items()],
         }
-        return json.dumps(written).encode()
+        return b"\n".join(json.dumps(line).encode() for line in (first, second))
 
 
-def _holds(held: RecordSet, left: RecordSet) -> bool:
-    if set(left.values) <= set(held.values):
-        return True
-    return all(any(same(held.type, value, shown) for shown in held.values) for value in left.values)
+def last_writes(content: bytes | None, ahead: float = 0.0) -> LastWrites:
+    """What a memory says, without what is too old to be of use; nothing where it makes no sense.
 
-
-def last_writes(content: bytes | None) -> LastWrites:
-    """What a file says, without what is too old to be of use; nothing where it makes no sense."""
-    if content is None:
-        return LastWrites()
+    Nothing is of use that seems to come from the future of a clock that is *ahead* of this one (seconds).
+    """
+    now = time.time() + ahead
     try:
-        held = json.loads(content)
+        first, _newline, second = (content or b"").partition(b"\n")
+        held = json.loads(first)
         if held["format"] != FORMAT:
             return LastWrites()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
-        is_young = 0 <= time.time() - float(held["at"]) < YOUNG
-        sent = dict(_sent(held["sent"]))
-        return LastWrites(
-            dict(_sets(held["sets"])), dict(_kept_ttls(held["kept_ttls"])), form, sent if is_young else {}
-        )
+        lasting = LastWrites({}, dict(_kept_ttls(held["kept_ttls"])), form)
+        age = now - float(held["at"])
+        if not 0 <= age < float(held["lasts"]):
+            return lasting
+        of_sets = json.loads(second)
+        sent = dict(_sent(of_sets["sent"])) if age < YOUNG else {}
+        return replace(lasting, sets=dict(_sets(of_sets["sets"], now, ahead)), sent=sent)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
 
-def _sets(items: Any) -> Iterator[tuple[Key, Written]]:
+def _sets(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, Written]]:
     for item in items:
         key = Key(*_texts(item["key"]))
         left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
-        written = Written(left, gone, ttls, float(item["at"]), item["may_go"] is True)
-        if written.counts:
+        written = Written(left, gone, ttls, float(item["at"]) - ahead, item["may_go"] is True)
+        if 0 <= now - ahead - written.at < written.lasts:
             yield key, written
 
 

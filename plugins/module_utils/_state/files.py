@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The lock, the journal and the memory of one zone as files in ``state_dir``.
+
+One file each for each service and zone. The lock file's time of change is the time of the last write under the lock,
+so that whoever read the zone earlier knows that the reading is outdated.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
+    StateDir,
+    StateDirError,
+    check_could_be_made,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
+
+LOCK_TIMEOUT = 600.0
+JOURNAL = "the journal"
+MEMORY = "the note of what was written"
+
+
+class FileStore:
+    """A Store in the folder *state_dir*, for the zone *zone* (canonical) of the service at *base_url*.
+
+    The lock is waited for at most *lock_timeout* seconds.
+    """
+
+    def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
+        if not _is_path(state_dir):
+            raise StateDirError(f"state_dir {visible(state_dir)} is not a path")
+        self.folder = Path(os.path.expanduser(state_dir))
+        # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
+        readable = quote(zone.rstrip("."), safe="")[:150]
+        self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
+        self._lock_file = self.folder / f"{self._stem}.lock"
+        self._written_name = f"{self._stem}.written"
+        self._lock_timeout = lock_timeout
+        self._open: StateDir | None = None
+        self.released = 0
+
+    @property
+    def path(self) -> Path:
+        """Where the journal is while there is one."""
+        return self.folder / f"{self._stem}.json"
+
+    @property
+    def place(self) -> str:
+        """See Store."""
+        return str(self.path)
+
+    def look(self) -> Look:
+        """See Store. A folder that cannot be used shows nothing; who takes the lock is told why."""
+        written, last_write = None, 0
+        with suppress(OSError, StateDirError), self._opened() as folder:
+            last_write = folder.modified(self._lock_file.name)
+            written = folder.read(self._written_name, MEMORY)
+        return Look(last_write, time.time() - last_write / 1e9, os.path.lexists(self.path), written)
+
+    @contextmanager
+    def lock(self) -> Iterator[Look]:
+        """See Store."""
+        with (
+            StateDir.opened(self.folder, make=True) as folder,
+            held_lock(folder, self._lock_file, self._lock_timeout) as descriptor,
+        ):
+            self._open = folder
+            try:
+                look = self.look()
+                sign(descriptor)
+                # At the start for those who read while this run writes and dies, at the end for all others.
+                _stamp(descriptor)
+                yield look
+            finally:
+                self._open = None
+                unsign(descriptor)
+                self.released = _stamp(descriptor)
+
+    def hold(self, *, is_urgent: bool) -> None:
+        """See Store. The kernel's lock is held until this process ends or lets go of it."""
+
+    def journal(self) -> bytes | None:
+        """See Store."""
+        with self._opened() as folder:
+            return folder.read(self.path.name, JOURNAL)
+
+    def preview(self) -> bytes | None:
+        """See Store."""
+        try:
+            with StateDir.opened(self.folder) as folder:
+                folder.check_writable()
+                return None if is_locked(folder, self._lock_file) else folder.read(self.path.name, JOURNAL)
+        except FileNotFoundError:
+            check_could_be_made(self.folder)
+            return None
+
+    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
+        """See Store. A memory that cannot be written is no failure."""
+        if written is not None:
+            with suppress(OSError, StateDirError), self._opened() as folder:
+                folder.replace(self._written_name, written, lasting=False)
+        if journal is None:
+            return
+        try:
+            with self._opened() as folder:
+                if journal:
+                    folder.replace(self.path.name, journal)
+                else:
+                    folder.remove(self.path.name)
+        except OSError as error:
+            raise StateDirError(f"the journal {self.path} cannot be written, {error.strerror}") from error
+
+    def put_aside(self, kind: str, content: bytes) -> str:
+        """See Store."""
+        try:
+            with self._opened() as folder:
+                return str(folder.keep(f"{self._stem}.{kind}", content))
+        except OSError as error:
+            raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
+
+    @contextmanager
+    def _opened(self) -> Iterator[StateDir]:
+        if self._open:
+            yield self._open
+        else:
+            with StateDir.opened(self.folder) as folder:
+                yield folder
+
+
+def _stamp(descriptor: int) -> int:
+    now = time.time_ns()  # the kernel's own clock for files is coarser than a request is long
+    os.utime(descriptor, ns=(now, now))
+    return os.fstat(descriptor).st_mtime_ns
+
+
+def _is_path(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What keeps the lock, the journal and the memory of one zone: a folder or a database, which look alike."""
+
+from __future__ import annotations
+
+import math
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+
+LARGEST = 64 * 2**20
+"""Bytes that are read into memory, and so the most that is written: some 200,000 record sets."""
+
+
+class StateError(Exception):
+    """What is kept of a zone cannot be reached, or must not be used; says what it is and what to do."""
+
+
+class LockLost(StateError):
+    """Another run may have taken the lock meanwhile, so that this one must not write any more."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a store shows of a zone at one moment."""
+
+    last_write: int = 0
+    """Changes with every write under the lock, and at its beginning and its end; 0 where there was none."""
+    idle: float = math.inf
+    """Seconds since it changed."""
+    is_open: bool = False
+    """Whether there is a journal, of a run that was interrupted or of one that is under way."""
+    written: bytes | None = None
+    """The memory, as it was saved."""
+    ahead: float = 0.0
+    """Seconds by which the clock of the store is ahead of this machine's."""
+
+
+class Store(Protocol):
+    """The lock, the journal and the memory of one zone of one service. All raise StateError."""
+
+    @property
+    def place(self) -> str:
+        """Where the journal is, for people."""
+
+    @property
+    def released(self) -> int:
+        """After the lock was held: the ``last_write`` of a look until somebody else takes it."""
+
+    def look(self) -> Look:
+        """What it shows now, whoever holds the lock."""
+
+    def lock(self) -> AbstractContextManager[Look]:
+        """The exclusive lock, for as long as the context lasts; gives what there was just before."""
+
+    def hold(self, *, is_urgent: bool) -> None:
+        """Make sure that the lock is still held, before something is written to the service.
+
+        What *is_urgent* belongs to a set that is deleted and not whole again: it may go on where nobody can be asked.
+        Raises LockLost where another run may have the lock.
+        """
+
+    def journal(self) -> bytes | None:
+        """The journal, for the holder of the lock; None where there is none."""
+
+    def preview(self) -> bytes | None:
+        """The journal, for nobody; None while somebody holds the lock. Raises where taking the lock would."""
+
+    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
+        """Replace the journal, and the memory, for the holder of the lock; None leaves it, and b"" removes it.
+
+        The journal is there after a power failure too, and nothing is lost with the memory.
+        """
+
+    def put_aside(self, kind: str, content: bytes) -> str:
+        """Keep something that no run shall look at again, and tell people where."""
+
+
+def held_by_another(holder: str, timeout: float) -> StateError:
+    """The error of who waited *timeout* seconds for the lock that *holder* has."""
+    return StateError(
+        f"another run holds the lock on the zone ({visible(holder)}) and did not let go of it within {timeout:g} "
+        "seconds; nothing was changed: run the task again when the other has ended, "
+        "end that one if it hangs, or set a longer lock_timeout"
+    )
