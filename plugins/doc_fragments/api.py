@@ -121,6 +121,23 @@ options:
       - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used.
     type: path
     default: ~/.ansible/zonesmith
+  state_url:
+    description:
+      - A PostgreSQL database for lock and journal, in place of O(state_dir), as
+        C(postgresql://USER:PASSWORD@HOST/DATABASE). For runs whose machine does not outlast them, such as jobs of CI
+        and pods of AWX, and for several machines that write to one zone.
+      - The lock is one of the session, so it ends with its holder, whatever happens to that; there is none to break by
+        hand. A run whose connection is lost takes the lock again if nobody had it meanwhile. It stops before its next
+        request to the service if somebody had, and finishes no more than the record sets that it has already deleted if
+        the database is out of reach.
+      - The tables are made on first use, in the schema C(zonesmith), for which the role needs the right to create in
+        the database. Later it needs no more than to read and write them.
+      - It must not lead through a connection pooler, behind which a lock is not its holder's. What libpq knows can be
+        part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
+      - What runs of this machine have left in O(state_dir) is completed first. O(state_dir) itself is not to be given
+        as an option beside it.
+      - Needs the Python library psycopg. If not set, the environment variable E(ZONESMITH_STATE_URL) is used.
+    type: str
   lock_timeout:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which

@@ -136,7 +136,8 @@ class DirectAction(OrdinaryAction):
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             result = result_of(type(self).perform, Invocation(options, self._task.check_mode, memory))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
-        return dict(remove_values({**result, "invocation": {"module_args": options}}, {options["access_token"]} - {""}))
+        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
+        return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:

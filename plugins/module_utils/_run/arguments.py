@@ -10,6 +10,7 @@ wrong nor all that are.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 
 Spec = Mapping[str, Mapping[str, Any]]
 
+STATE_URL = "ZONESMITH_STATE_URL"
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
 _NONE_WHERE_EMPTY = ("priority", "ttl")
 
@@ -39,6 +41,9 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
 def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each."""
     reasons = list(_booleans(spec, arguments))
+    if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
+        other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
+        reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
     for option, rules in spec.items():
         if rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
             rows, keys = arguments[option], rules["options"]

@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
@@ -230,7 +231,13 @@ class _Run:
         def is_proof(zone: LiveZone, key: Key, value: str | None) -> bool:
             return self.writes.is_proof(held_canonically(zone, key), key, value)
 
-        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has, is_proof)
+        def hold(*, is_urgent: bool) -> None:
+            try:
+                self._journal.store.hold(is_urgent=is_urgent)
+            except StateError as error:
+                raise ServiceError(str(error)) from error
+
+        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has, is_proof, hold)
 
 
 def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:

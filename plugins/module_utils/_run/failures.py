@@ -140,6 +140,8 @@ def not_as_wanted(
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     """The same failure, and with it what went wrong while it was dealt with."""
+    if clause(error) in str(failed):
+        return failed
     both = ApplyFailed(f"{failed}; besides, {clause(error)}")
     vars(both).update(vars(failed))
     return both

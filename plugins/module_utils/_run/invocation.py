@@ -84,7 +84,13 @@ class Invocation:
         lock_timeout = self.options["lock_timeout"]
         if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
             raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
-        return Journal(FileStore(self.options["state_dir"], client.base_url, self.zone, lock_timeout), self.warnings)
+        of_zone = (client.base_url, self.zone, lock_timeout)
+        folder = FileStore(self.options["state_dir"], *of_zone)
+        if not self.options["state_url"]:
+            return Journal(folder, self.warnings)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+
+        return Journal(DatabaseStore(self.options["state_url"], *of_zone), self.warnings, former=folder)
 
     def client(self, connections: int = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""

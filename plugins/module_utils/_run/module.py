@@ -47,6 +47,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": "~/.ansible/zonesmith",
         "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
     },
+    "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
     "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
 }
 
@@ -104,6 +105,7 @@ def run_module(
     if module.reasons:
         module.fail_json("options cannot be used as they were written")
     for library, reason, missing in (
+        ("psycopg", "in version 3.1 or newer, for state_url", _psycopg_missing(module.params)),
         ("requests", None, REQUESTS_MISSING),
         ("dnspython", "in version 2.9 or newer", DNSPYTHON_MISSING),
     ):
@@ -118,6 +120,14 @@ def run_module(
     if result.pop("failed"):
         module.fail_json(**result)
     module.exit_json(**result)
+
+
+def _psycopg_missing(options: dict[str, Any]) -> ImportError | None:
+    if not options.get("state_url"):
+        return None
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
+
+    return PSYCOPG_MISSING
 
 
 def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
@@ -28,18 +29,21 @@ def converge_zone(
     zone, wanted_sets = invocation.zone, list(wanted)
     _check_wait(invocation.options)
     client = invocation.client(concurrency)
-    journal = invocation.journal(client)
 
     def make_plan(live: LiveSets, kept_ttls: KeptTtls) -> Plan:
-        return plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
+        planned = plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
+        if any(change.action == "rebuild" for change in planned.changes):
+            journal.warn_of_an_early_end()
+        return planned
 
-    reading = invocation.memory.recall(invocation.connection, journal, zone)
-    if invocation.check_mode:
-        outcome = preview(client, zone, make_plan, journal, reading)
-    else:
-        settings = Settings(invocation.options["txt_format"], concurrency)
-        outcome = converge(client, zone, make_plan, journal, settings, reading, invocation.progress)
-        invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
+    with closing(invocation.journal(client)) as journal:
+        reading = invocation.memory.recall(invocation.connection, journal, zone)
+        if invocation.check_mode:
+            outcome = preview(client, zone, make_plan, journal, reading)
+        else:
+            settings = Settings(invocation.options["txt_format"], concurrency)
+            outcome = converge(client, zone, make_plan, journal, settings, reading, invocation.progress)
+            invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
     invocation.memory.remember(invocation.connection, outcome.reading)
     invocation.warnings.extend(outcome.plan.warnings)
     if invocation.options["wait"] and outcome.plan.changes and not invocation.check_mode:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -137,15 +136,22 @@ class Client:
         return {key: joined(of_one_set) for key, of_one_set in rows.items()}
 
     def create_value(
-        self, slug: str, body: dict[str, Any], is_there: Callable[[], bool], *, urgent: bool = False
+        self,
+        slug: str,
+        body: dict[str, Any],
+        is_there: Callable[[], bool],
+        allowed: Callable[[], None] = lambda: None,
+        *,
+        urgent: bool = False,
     ) -> bool:
         """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
 
-        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *urgent* is
-        a value of a set that is deleted and not yet whole again.
+        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *allowed* is
+        called before each try, and raises where none may be made any more. *urgent* is a value of a set that is deleted
+        and not yet whole again.
         """
         path = f"{_zone_path(slug)}/records"
-        return bool(self._call("POST", path, body=body, is_done=is_there, urgent=urgent))
+        return bool(self._call("POST", path, body=body, is_done=is_there, allowed=allowed, urgent=urgent))
 
     def delete_record_set(
         self,
@@ -153,15 +159,16 @@ class Client:
         name: str,
         rdtype: str,
         is_gone: Callable[[], bool],
+        allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Delete a whole set (spec 4, rule 2). *is_gone*, result and what it raises as for create_value.
+        """Delete a whole set (spec 4, rule 2). *is_gone*, *allowed*, result and what it raises as for create_value.
 
         *in_doubt* is called after a try without an answer, which may be carried out later.
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"
-        return bool(self._call("DELETE", path, query=query, is_done=is_gone, in_doubt=in_doubt))
+        return bool(self._call("DELETE", path, query=query, is_done=is_gone, allowed=allowed, in_doubt=in_doubt))
 
     def _listed(self) -> tuple[list[ListedZone], int]:
         return listed_zones(self._call("GET", "/dns/domains"))
@@ -174,10 +181,14 @@ class Client:
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
         is_done: Callable[[], bool] | None = None,
+        allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
         urgent: bool = False,
     ) -> dict[str, Any]:
-        send = partial(self._sender.send, method, path, query, body)
+        def send() -> dict[str, Any]:
+            allowed()
+            return self._sender.send(method, path, query, body)
+
         return self._patience.call(send, is_done, in_doubt, urgent=urgent)
 
 

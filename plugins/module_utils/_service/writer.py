@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -27,6 +29,13 @@ WasWritten = Callable[[Key, "str | None"], bool]
 IsProof = Callable[[LiveZone, Key, "str | None"], bool]
 """Whether a reading that shows a value, or with None no set, does so because of what was sent, and is not just old."""
 
+
+class Hold(Protocol):
+    """Raises ServiceError where nothing more may be sent; what *is_urgent* may be where nobody can tell."""
+
+    def __call__(self, *, is_urgent: bool) -> None: ...
+
+
 NOT_FOUND = frozenset({404, 410})
 
 
@@ -34,7 +43,8 @@ class ZoneWriter:
     """The writing calls for the zone that *zone* is a reading of. Safe to use from several threads.
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
-    run found. *was_written* tells what this run and earlier ones wrote and readings may not show yet.
+    run found. *was_written* tells what this run and earlier ones wrote and readings may not show yet, *hold* whether a
+    request may be sent.
     """
 
     def __init__(
@@ -45,12 +55,14 @@ class ZoneWriter:
         text_form: str = "",
         was_written: WasWritten = lambda _key, _value: False,
         is_proof: IsProof = lambda _zone, _key, _value: True,
+        hold: Hold = lambda **_: None,
     ):
         self._client = client
         self._zone = zone
         self._text = _TextForm(txt_format, text_form, zone.record_sets)
         self._was_written = was_written
         self._is_proof = is_proof
+        self._hold = hold
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
         self.unanswered: set[Key] = set()
@@ -118,6 +130,7 @@ class ZoneWriter:
                 key.name,
                 self._zone.shown_type(key),
                 is_gone,
+                partial(self._hold, is_urgent=False),
                 lambda: self.unanswered.add(key),
             )
         except ServiceError as error:
@@ -158,7 +171,8 @@ class ZoneWriter:
         def is_there() -> bool:
             return holds(self.read_until(holds, SOON))
 
-        self._client.create_value(self._zone.slug, body, is_there, urgent=is_urgent)
+        allowed = partial(self._hold, is_urgent=is_urgent)
+        self._client.create_value(self._zone.slug, body, is_there, allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         return self._shows(lambda zone: key not in zone.record_sets, waits)

@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 
 LOCK_TIMEOUT = 600.0
 JOURNAL = "the journal"
+SHORT_LIVED = frozenset({"overlay", "tmpfs", "ramfs", "aufs"})
 MEMORY = "the note of what was written"
 
 
@@ -130,6 +131,16 @@ class FileStore:
         except OSError as error:
             raise StateDirError(f"the journal {self.path} cannot be put aside, {error.strerror}") from error
 
+    def ends_early(self) -> str:
+        """See Store. A job of CI takes its machine along, a container its layers, and a machine its memory."""
+        if os.environ.get("CI"):
+            return f"state_dir {self.folder} is on the machine of a CI job"
+        kind = file_system(self.folder)
+        return f"state_dir {self.folder} is on {kind}" if kind in SHORT_LIVED else ""
+
+    def close(self) -> None:
+        """See Store. Nothing is."""
+
     @contextmanager
     def _opened(self) -> Iterator[StateDir]:
         if self._open:
@@ -137,6 +148,18 @@ class FileStore:
         else:
             with StateDir.opened(self.folder) as folder:
                 yield folder
+
+
+def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
+    """The kind of file system that a folder is on, or would be made on; empty where the system does not tell."""
+    try:
+        there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+        device = there.stat().st_dev
+        lines = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
+    except (OSError, StopIteration):
+        return ""
+    kinds = [line[line.index("-") + 1] for line in lines if line[2] == f"{os.major(device)}:{os.minor(device)}"]
+    return kinds[-1] if kinds else ""
 
 
 def _stamp(descriptor: int) -> int:

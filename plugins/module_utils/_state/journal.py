@@ -84,6 +84,20 @@ class Journal:
         self._remembered = b""
         self.warnings = [] if warnings is None else warnings
 
+    def close(self) -> None:
+        """Let go of what the store holds open."""
+        self.store.close()
+
+    def warn_of_an_early_end(self) -> None:
+        """Warn, once, where what a journal needs to outlast may be over before the next run."""
+        reason = self.store.ends_early()
+        warning = (
+            f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
+            "journal in a database, or keep the folder on a disk that outlasts this machine"
+        )
+        if reason and warning not in self.warnings:
+            self.warnings.append(warning)
+
     def look(self) -> Seen:
         """What is kept now, whoever holds the lock. Raises StateError."""
         seen = self._seen(self.store.look())

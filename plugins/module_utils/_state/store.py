@@ -77,6 +77,12 @@ class Store(Protocol):
         The journal is there after a power failure too, and nothing is lost with the memory.
         """
 
+    def ends_early(self) -> str:
+        """Why what it keeps may be gone before the next run needs it; empty where nothing speaks for that."""
+
+    def close(self) -> None:
+        """Let go of what is held open."""
+
     def put_aside(self, kind: str, content: bytes) -> str:
         """Keep something that no run shall look at again, and tell people where."""
 

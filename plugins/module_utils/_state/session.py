@@ -1,0 +1,168 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One session with a PostgreSQL: what is asked is answered within a time, or is an error in words without a secret."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from urllib.parse import quote
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+
+PSYCOPG_MISSING: ImportError | None = None
+try:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+except ImportError as error:
+    PSYCOPG_MISSING = error
+
+SCHEMES = ("postgresql://", "postgres://")
+CONNECTS_WITHIN = 10
+ANSWERS_WITHIN = 30.0
+ASKED_EVERY = 5.0
+"""Seconds after which a session that seems alive is asked whether it is."""
+
+DEFAULTS: dict[str, Any] = {
+    "connect_timeout": CONNECTS_WITHIN,
+    "application_name": "zonesmith.dns",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""What a state_url can say otherwise (libpq's parameter key words)."""
+
+SETTINGS = {
+    # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel.
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+    # What is asked after a lock was waited for must see what its last holder did.
+    "default_transaction_isolation": r"read\ committed",
+    "synchronous_commit": "on",
+}
+
+Statement = tuple[str, "dict[str, Any]"]
+
+
+class DatabaseError(StateError):
+    """The database did not do what it was asked; *code* is the SQLSTATE, empty where there was no answer."""
+
+    def __init__(self, reason: str, code: str = ""):
+        super().__init__(f"the database of state_url {reason}")
+        self.code = code
+
+
+class Session:
+    """A session with the database at *url*, connected when it is first asked. Safe to use from several threads."""
+
+    def __init__(self, url: str):
+        if not url.startswith(SCHEMES):
+            raise StateError(f"state_url does not begin with {SCHEMES[0]}")
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.Error:
+            # libpq's words repeat what it could not read, and so the password.
+            raise StateError(
+                "state_url is no URL of a PostgreSQL database: it is postgresql://USER:PASSWORD@HOST/DATABASE, and "
+                "what is special in a URL is percent-encoded"
+            ) from None
+        self._password = str(given.get("password") or "")
+        options = " ".join([*(f"-c {name}={value}" for name, value in SETTINGS.items()), str(given.get("options", ""))])
+        self._parameters = {**DEFAULTS, **given, "options": options.strip(), "client_encoding": "utf8"}
+        self._connection: psycopg.Connection[Any] | None = None
+        self._mutex = threading.RLock()
+        self._answered_at = 0.0
+
+    @property
+    def pid(self) -> int:
+        """The number by which the server seems to know the session; 0 where there is none."""
+        return self._connection.info.backend_pid if self._connection and not self._connection.closed else 0
+
+    def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> list[list[tuple[Any, ...]]]:
+        """The rows of each statement; all take effect together or none does, in one round trip where libpq can.
+
+        They are answered within so many seconds. Raises DatabaseError.
+        """
+        with self._mutex, self._in_words(), self._cut_after(within):
+            connection = self._connected()
+            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
+            with together:
+                cursors = [connection.execute(sql, values) for sql, values in statements]
+            rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+            self._answered_at = time.monotonic()
+            return rows
+
+    def is_alive(self) -> bool:
+        """Whether the session goes on; asked of the server every few seconds, and where something came from it."""
+        with self._mutex:
+            if not self.pid or self._connection is None:
+                return False
+            poll = select.poll()
+            poll.register(self._connection.fileno(), select.POLLIN)
+            if not poll.poll(0) and time.monotonic() - self._answered_at < ASKED_EVERY:
+                return True
+            try:
+                self.ask(("select 1", {}))
+            except DatabaseError:
+                self.close()
+                return False
+            return True
+
+    def close(self) -> None:
+        """End the session, and with it its locks."""
+        with self._mutex:
+            if self._connection:
+                self._connection.close()
+            self._connection = None
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        if self._connection is None or self._connection.closed:
+            self._connection = psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
+        return self._connection
+
+    @contextmanager
+    def _cut_after(self, seconds: float) -> Iterator[None]:
+        """Cut the connection off where an answer takes longer: a proxy that hangs keeps it open for ever."""
+        timer = threading.Timer(seconds, self._cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _cut(self) -> None:
+        connection = self._connection
+        with suppress(OSError, psycopg.Error):
+            if connection:
+                with socket.socket(fileno=os.dup(connection.fileno())) as own:
+                    own.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            code, words = error.sqlstate or "", error.diag.message_primary or str(error)
+            raise DatabaseError(f"{self._what(code)}, {self._shown(words)}", code) from None
+
+    def _what(self, code: str) -> str:
+        return "refused what was asked" if code and self.pid else "cannot be reached"
+
+    def _shown(self, words: str) -> str:
+        """The words of libpq or of the server in one clause, without the password."""
+        text = " ".join(words.split())
+        for secret in {self._password, quote(self._password, safe="")} - {""}:
+            text = text.replace(secret, "********")
+        return visible(text).rstrip(".")[:300]

@@ -1,0 +1,178 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A PostgreSQL of Debian's package on a free port, and a proxy to it that can misbehave."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
+
+START_LIMIT = 60.0
+GATHERS = 0.005  # seconds in which a proxy takes what is sent for one message
+PASSWORD = "p@ss/word:that-nobody%may see"
+
+
+def programs() -> Path | None:
+    """The folder of the newest server that is installed; None where there is none."""
+    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    if not found and (initdb := shutil.which("initdb")):
+        found = [Path(initdb).resolve().parent]
+    return max(found, key=lambda path: [int(part) for part in path.parts if part.isdigit()], default=None)
+
+
+class Postgres:
+    """A server for the tests, with a superuser that needs a password."""
+
+    def __init__(self) -> None:
+        folder = programs()
+        if folder is None:
+            raise RuntimeError("The tests of state_url need a PostgreSQL: apt-get install postgresql")
+        self._programs = folder
+        self.port = free_port()
+        # What it may not do as root, it does as the user of Debian's package.
+        self._as = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
+
+    def __enter__(self) -> Self:
+        self._folder = Path(tempfile.mkdtemp(prefix="zonesmith-postgres-"))
+        if self._as:
+            os.chown(self._folder, self._as.pw_uid, self._as.pw_gid)
+        password = self._folder / "password"
+        password.write_text(PASSWORD, encoding="utf-8")
+        password.chmod(0o644)
+        cluster = ["-D", str(self._folder / "cluster")]
+        self._run("initdb", *cluster, "-U", "admin", "-A", "scram-sha-256", f"--pwfile={password}", "--no-sync")
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        shutil.rmtree(self._folder)
+
+    def url(self, database: str = "postgres", *, port: int | None = None, user: str = "admin") -> str:
+        """The state_url of a database, as USER, on another port where something stands between."""
+        from urllib.parse import quote
+
+        return f"postgresql://{user}:{quote(PASSWORD, safe='')}@127.0.0.1:{port or self.port}/{database}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-l", log, "-o", options, "start")
+
+    def stop(self) -> None:
+        """Stop it at once, as a crash would."""
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-m", "immediate", "stop")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        identity = {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []} if self._as else {}
+        subprocess.run(
+            [self._programs / program, *arguments],
+            check=True,
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=START_LIMIT,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(self._folder)},
+            **identity,
+        )
+
+
+class Proxy:
+    """Hands on what it gets to a port of this machine, until it is told to hang, or to cut."""
+
+    def __init__(self, port: int):
+        self._to = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._open: list[socket.socket] = []
+        self.hangs = False
+        self.refuses = False
+        self.connections = 0
+        self.round_trips = 0
+        """How many times the server was sent something without waiting for an answer in between."""
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listener.close()
+        self.cut()
+
+    def cut(self) -> None:
+        """End every connection."""
+        for one in self._open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+        self._open.clear()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _address = self._listener.accept()
+                if self.refuses:
+                    client.close()
+                    continue
+                server = socket.create_connection(("127.0.0.1", self._to))
+                self._open += [client, server]
+                self.connections += 1
+                threading.Thread(target=self._hand_on, args=(client, server, True), daemon=True).start()
+                threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
+
+    def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
+        with contextlib.suppress(OSError):
+            while content := one.recv(65536):
+                while self.hangs:
+                    time.sleep(0.02)
+                if to_server:
+                    time.sleep(GATHERS)
+                    one.setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        content += one.recv(65536)
+                    one.setblocking(True)
+                    self.round_trips += 1
+                other.sendall(content)
+        for end in (one, other):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextlib.contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process of ours that is stopped, and goes on afterwards."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)

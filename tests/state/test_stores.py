@@ -1,0 +1,199 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the two stores have in common: everything that ``_run`` knows of them."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from postgres import Postgres, Proxy
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+
+SERVICE = "https://api.example.net"
+WWW = Key("www.example.com.", "A")
+OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
+
+MakeStore = Callable[..., Store]
+
+
+@pytest.fixture(params=["files", "database"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
+    """Makes stores that keep things in one place: for a zone, and with a patience."""
+    url = request.getfixturevalue("state_url") if request.param == "database" else ""
+
+    def make(zone: str = "example.com.", patience: float = 5.0, service: str = SERVICE) -> Store:
+        of_zone = (service, zone, patience)
+        store = DatabaseStore(url, *of_zone) if url else FileStore(str(tmp_path / "state"), *of_zone)
+        request.addfinalizer(store.close)
+        return store
+
+    return make
+
+
+def pending(journal: Journal) -> list[Entry]:
+    """What it holds."""
+    return journal.pending(lambda written: believed("example.com.", written))
+
+
+def test_nothing_is_there_at_first(make: MakeStore) -> None:
+    look = make().look()
+    assert (look.last_write, look.is_open, look.written) == (0, False, None)
+    assert make().preview() is None
+
+
+def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
+    first = Journal(make())
+    with first.lock() as seen:
+        assert (seen.last_write, seen.is_open) == (0, False)
+        first.write([Entry(WWW, OLD, NEW)])
+    second = Journal(make())
+    assert second.look().is_open
+    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written))] == [WWW]
+    with second.lock() as seen:
+        assert seen.is_open
+        (entry,) = pending(second)
+        assert (entry.before, entry.after) == (OLD, NEW)
+        assert 0 <= entry.age < 60
+        second.write([])
+    third = Journal(make())
+    assert not third.look().is_open
+    with third.lock():
+        assert pending(third) == []
+
+
+def test_what_was_written_is_remembered(make: MakeStore) -> None:
+    writes = LastWrites(kept_ttls={WWW: (60, 300)}, text_form="plain")
+    writes.note(WWW, OLD, NEW)
+    first = Journal(make())
+    with first.lock():
+        first.write(None, writes, {WWW: ("192.0.2.9",)})
+        first.write(None, writes)
+    read = Journal(make()).look().writes
+    assert read.sets[WWW].left == NEW
+    assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at, abs=1)
+    assert (read.kept_ttls, read.text_form, read.sent) == (writes.kept_ttls, "plain", {})
+
+
+def test_each_write_is_seen_by_others(make: MakeStore) -> None:
+    marks = [make().look().last_write]
+    journal = Journal(make())
+    with journal.lock() as seen:
+        assert seen.last_write == marks[0]
+        marks.append(make().look().last_write)
+        time.sleep(0.01)
+        journal.write([Entry(WWW, OLD, NEW)], LastWrites())
+    marks.append(make().look().last_write)
+    assert len(set(marks)) == 3
+    assert journal.store.released == marks[-1]
+    began = time.monotonic()
+    assert make().look().idle > 0
+    time.sleep(0.05)
+    assert make().look().idle > time.monotonic() - began - 0.01
+
+
+def test_zones_and_services_are_apart(make: MakeStore) -> None:
+    with make().lock(), make("example.net.").lock(), make(service="https://other.example.net").lock():
+        pass
+
+
+def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
+    with make().lock(), pytest.raises(StateError) as failed, make(patience=0.2).lock():
+        pass
+    message = str(failed.value)
+    assert message.startswith("another run holds the lock on the zone (host ")
+    assert ", pid " in message
+    assert ", since 20" in message
+    assert "did not let go of it within 0.2 seconds; nothing was changed" in message
+    with make(patience=0).lock():
+        pass
+
+
+def test_check_mode_sees_nothing_of_what_is_under_way(make: MakeStore) -> None:
+    first = Journal(make())
+    with first.lock():
+        first.write([Entry(WWW, OLD, NEW)])
+        assert make().preview() is None
+    assert make().preview() is not None
+
+
+def test_entries_that_nobody_wrote_are_put_aside(make: MakeStore) -> None:
+    first = make()
+    wrong = {"key": ["www.example.com.", "A"], "before": None, "after": {"ttl": "soon"}}
+    with first.lock():
+        first.save(json.dumps({"format": 1, "entries": [Entry(WWW, OLD, NEW).as_written() | wrong]}).encode())
+    second = Journal(make())
+    with second.lock():
+        assert pending(second) == []
+    (warning,) = second.warnings
+    assert "has entries that no run would write (entries[0] www.example.com. A: " in warning
+    assert not make().look().is_open
+
+
+def _hold(make: MakeStore, holds: Any) -> None:
+    with make().lock():
+        holds.set()
+        time.sleep(600)  # until it is killed
+
+
+@pytest.mark.parametrize("make", ["files", "database"], indirect=True)
+def test_a_lock_dies_with_its_holder(make: MakeStore) -> None:
+    context = multiprocessing.get_context("fork")
+    holds = context.Event()
+    process = context.Process(target=_hold, args=(make, holds))
+    process.start()
+    assert holds.wait(20)
+    process.kill()
+    process.join()
+    with make().lock():
+        pass
+
+
+@pytest.mark.parametrize("make", ["database"], indirect=True)
+def test_what_runs_of_this_machine_left_is_taken_over(make: MakeStore, tmp_path: Path) -> None:
+    def folder() -> FileStore:
+        return FileStore(str(tmp_path), SERVICE, "example.com.")
+
+    old = Journal(folder())
+    with old.lock():
+        old.write([Entry(WWW, OLD, NEW)])
+    journal = Journal(make(), former=folder())
+    assert journal.look().is_open
+    assert len(journal.preview(lambda written: believed("example.com.", written))) == 1
+    with journal.lock():
+        assert len(pending(journal)) == 1
+    assert not folder().look().is_open
+    assert make().look().is_open
+
+
+def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureRequest) -> None:
+    """One for a look, and three for what a change needs: the lock, the journal, and its end."""
+    with Proxy(postgres.port) as proxy:
+        url = postgres.url(database, port=proxy.port)
+        with Journal(DatabaseStore(url, SERVICE, "example.com.", 5)).lock():
+            pass  # the tables are there
+        journal = Journal(DatabaseStore(url, SERVICE, "example.com.", 5))
+        request.addfinalizer(journal.close)
+        journal.look()
+        connected, made = proxy.connections, proxy.round_trips
+        journal.look()
+        assert (proxy.connections, proxy.round_trips - made) == (connected, 1)
+        with journal.lock():
+            journal.write([Entry(WWW, OLD, NEW)], LastWrites(), {WWW: ("192.0.2.2",)})
+            journal.write([], LastWrites())
+            assert proxy.round_trips - made == 4
+            journal.write(None, LastWrites())
+            assert proxy.round_trips - made == 4, "what is kept already is not kept again"
