@@ -33,7 +33,7 @@ from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 SWITCH = "zonesmith_direct"
@@ -124,7 +124,12 @@ class DirectAction(OrdinaryAction):
         if reasons_against(self.options, given):
             return None
         validation = ArgumentSpecValidator(dict(self.options)).validate(given)
-        if validation.error_messages or validation.unsupported_parameters or validation._warnings:
+        if (
+            missing_psycopg(validation.validated_parameters)
+            or validation.error_messages
+            or validation.unsupported_parameters
+            or validation._warnings
+        ):
             return None
         # Once more, for what came from the environment, or behind a variable of it.
         return self._with_whole_paths(validation.validated_parameters)

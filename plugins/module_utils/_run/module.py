@@ -105,7 +105,7 @@ def run_module(
     if module.reasons:
         module.fail_json("options cannot be used as they were written")
     for library, reason, missing in (
-        ("psycopg", "in version 3.1 or newer, for state_url", _psycopg_missing(module.params)),
+        ("psycopg", "in version 3.1 or newer, for state_url", missing_psycopg(module.params)),
         ("requests", None, REQUESTS_MISSING),
         ("dnspython", "in version 2.9 or newer", DNSPYTHON_MISSING),
     ):
@@ -122,7 +122,8 @@ def run_module(
     module.exit_json(**result)
 
 
-def _psycopg_missing(options: dict[str, Any]) -> ImportError | None:
+def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
+    """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
     if not options.get("state_url"):
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
