@@ -33,8 +33,8 @@ docs: $(READY) ## Build the documentation site, and say where it is.
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 
-e2e: $(READY) ## Test against a real PowerDNS and a real ACME server; says what must be installed.
-	@$(BIN)/python noxfile.py e2e integration_powerdns
+e2e: $(READY) ## Test against a real PowerDNS, ACME server and PostgreSQL; says what must be installed.
+	@$(BIN)/python noxfile.py e2e state integration_powerdns
 
 bench: $(READY) ## Measure beside the peers, write docs/performance.md (half an hour, on a quiet machine).
 	@$(BIN)/nox -s bench

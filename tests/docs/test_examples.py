@@ -41,7 +41,8 @@ FRAGMENTS = {
     ("docs/guides/awx.md", "version: 3"): "is for ansible-builder, which needs containers; tests/ee checks one like it",
     ("docs/guides/awx.md", "fields:"): "is for a form of AWX",
     ("docs/guides/awx.md", "env:"): "is for a form of AWX",
-    ("docs/guides/awx.md", "apiVersion: v1"): "is for Kubernetes",
+    ("docs/guides/awx.md", "dependencies:"): "is for ansible-builder",
+    ("docs/guides/state.md", "env:"): "is a part of a workflow of GitHub",
     ("docs/guides/awx.md", "ansible-navigator:"): "is for ansible-navigator, which needs containers",
     ("docs/guides/moving.md", "---"): "is octoDNS's",
     ("docs/guides/moving.md", "providers:"): "is octoDNS's",
@@ -64,7 +65,7 @@ NOT_RUN = {
     "python tests/bench": "the benchmark",
 }
 
-LANGUAGES = {"yaml", "shell", "text", "diff"}
+LANGUAGES = {"yaml", "shell", "text", "diff", "sql"}
 BEFORE = [("www", "A", 300, ["192.0.2.1"]), ("web1", "A", 300, ["192.0.2.31"])]
 # docs/guides/hundreds_of_zones.md names these.
 MANY_ZONES = [f"zone{n:03}.example.{'com' if n % 2 else 'org'}" for n in range(8)]

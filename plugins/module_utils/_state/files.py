@@ -158,7 +158,8 @@ def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
         lines = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
     except (OSError, StopIteration):
         return ""
-    kinds = [line[line.index("-") + 1] for line in lines if line[2] == f"{os.major(device)}:{os.minor(device)}"]
+    number = f"{os.major(device)}:{os.minor(device)}"
+    kinds = [line[line.index("-") + 1] for line in lines if number in line and "-" in line[:-1]]
     return kinds[-1] if kinds else ""
 
 

@@ -1,0 +1,116 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where lock and journal are kept: what may be asked for, and what is said of a place that may not last."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import files
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore, file_system
+
+URL = "postgresql://zonesmith:secret@db.example.net/zonesmith"
+
+
+def mounted(kind: str, path: Path) -> str:
+    """A line of /proc/self/mountinfo (proc(5)) for the device that a path is on, with another one around it."""
+    device = path.stat().st_dev
+    numbers = f"{os.major(device)}:{os.minor(device)}"
+    return (
+        "22 1 0:21 / /proc rw,nosuid - proc proc rw\n"
+        f"31 1 {numbers} / / rw,relatime shared:1 - {kind} /dev/root rw\n"
+        "35 1 0:99 / /other rw - tmpfs tmpfs rw\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["ext4", "overlay", "tmpfs"])
+@pytest.mark.parametrize("folder", ["", "not/yet/there"])
+def test_the_kind_of_a_file_system(tmp_path: Path, kind: str, folder: str) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(mounted(kind, tmp_path), encoding="utf-8")
+    assert file_system(tmp_path / folder, mounts) == kind
+
+
+@pytest.mark.parametrize("content", [None, "", "nonsense\n", "1 2 3\n"])
+def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path: Path, content: str | None) -> None:
+    mounts = tmp_path / "mountinfo"
+    if content is not None:
+        mounts.write_text(content, encoding="utf-8")
+    assert file_system(tmp_path, mounts) == ""
+
+
+def test_this_machine_tells() -> None:
+    assert file_system(Path("/proc")) == "proc"
+
+
+TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+TASK = {"zone": "example.com", "name": "www", "type": "A"}
+REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(
+    ("options", "warns"),
+    [
+        pytest.param(REBUILD, True, id="a value of two goes"),
+        pytest.param({**TASK, "content": "192.0.2.1", "ttl": 60}, True, id="another TTL"),
+        pytest.param({**TASK, "content": "192.0.2.3"}, False, id="a value comes"),
+        pytest.param({**TASK, "state": "absent"}, False, id="all of it goes"),
+        pytest.param({**TASK, "content": "192.0.2.1"}, False, id="nothing to do"),
+    ],
+)
+def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
+    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, state_dir: Path, options: Any, warns: bool, check: bool
+) -> None:
+    zone.holds(TWO)
+    monkeypatch.setenv("CI", "true")
+    said = run("dns_record", check=check, **options).get("warnings", [])
+    text = (
+        f"state_dir {state_dir} is on the machine of a CI job, so that what an interrupted rebuild leaves may be lost "
+        "with it: set state_url to keep the journal in a database, or keep the folder on a disk that outlasts this machine"
+    )
+    assert said == [text] * warns
+
+
+@pytest.mark.parametrize(("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)])
+def test_so_is_one_on_a_file_system_that_ends_with_its_container(
+    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, kind: str, warns: bool
+) -> None:
+    zone.holds(TWO)
+    monkeypatch.setattr(files, "file_system", lambda _path: kind)
+    said = run("dns_record", **REBUILD).get("warnings", [])
+    assert [f" is on {kind}, so that " in line for line in said] == [True] * warns
+
+
+def test_the_sentence_is_the_same_for_all_zones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ansible shows a warning once."""
+    monkeypatch.setenv("CI", "true")
+    zones = [FileStore(str(tmp_path), "https://api.example.net", zone) for zone in ("example.com.", "example.net.")]
+    assert len({store.ends_early() for store in zones}) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "reason"),
+    [
+        ({"state_dir": "/x", "state_url": URL}, None, "state_dir and state_url are given"),
+        ({"state_dir": "/x"}, URL, "state_dir and the environment variable ZONESMITH_STATE_URL are given"),
+        ({"state_dir": "/x"}, None, None),
+        ({"state_dir": "/x"}, "", None),
+        ({"state_url": URL}, URL, None),
+        ({}, URL, None),
+    ],
+)
+def test_the_journal_is_kept_in_one_place(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], environment: str | None, reason: str | None
+) -> None:
+    if environment is not None:
+        monkeypatch.setenv("ZONESMITH_STATE_URL", environment)
+    said = reasons_against(OPTIONS, given)
+    assert [text.split(",")[0] for text in said] == ([reason] if reason else [])
