@@ -74,7 +74,8 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     said = run("dns_record", check=check, **options).get("warnings", [])
     text = (
         f"state_dir {state_dir} is on the machine of a CI job, so that what an interrupted rebuild leaves may be lost "
-        "with it: set state_url to keep the journal in a database, or keep the folder on a disk that outlasts this machine"
+        "with it: set state_url to keep the journal in a database, or keep the folder on a disk that outlasts this "
+        "machine"
     )
     assert said == [text] * warns
 
