@@ -27,7 +27,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.session impor
     DatabaseError,
     Session,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements import (
+    EMPTY,
+    END,
+    FILL,
+    HOLDERS,
+    JOURNAL,
+    KEEP,
+    LOOK,
+    NOTE,
+    SIGN,
+    WHO,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
+    LARGEST,
     LockLost,
     Look,
     StateError,
@@ -39,51 +52,7 @@ NOT_AVAILABLE = "55P03"
 GIVES_UP_AFTER = 5.0
 """Seconds for which a lock that was lost is tried to be taken again, and for which that is not tried anew."""
 
-LOOK = """
-select v.version, z.last_write, extract(epoch from clock_timestamp() - z.changed_at)::float8,
-    extract(epoch from clock_timestamp())::float8,
-    case when z.changed_at > clock_timestamp() - make_interval(secs => %(late)s) then z.written
-        else split_part(z.written, E'\\n', 1) end,
-    exists (select from zonesmith.journal j where j.service = %(service)s and j.zone = %(zone)s)
-from zonesmith.version v left join zonesmith.zone z on z.service = %(service)s and z.zone = %(zone)s
-"""
-SIGN = """
-insert into zonesmith.zone as z (service, zone, last_write, changed_at, holder, run)
-values (%(service)s, %(zone)s, 1, clock_timestamp(), %(holder)s, %(run)s)
-on conflict (service, zone) do update
-set last_write = z.last_write + 1, changed_at = clock_timestamp(), holder = excluded.holder, run = excluded.run
-returning z.last_write, z.written, extract(epoch from clock_timestamp())::float8, pg_backend_pid(),
-    (select version from zonesmith.version)
-"""
-JOURNAL = """
-select json_agg(entry order by name, type)::text from zonesmith.journal
-where service = %(service)s and zone = %(zone)s
-"""
-EMPTY = "delete from zonesmith.journal where service = %(service)s and zone = %(zone)s"
-FILL = """
-insert into zonesmith.journal (service, zone, name, type, entry)
-select %(service)s, %(zone)s, entry -> 'key' ->> 0, entry -> 'key' ->> 1, entry
-from json_array_elements(%(entries)s::json) as entry
-"""
-NOTE = """
-update zonesmith.zone set last_write = last_write + 1, changed_at = clock_timestamp(),
-    written = coalesce(%(written)s, written)
-where service = %(service)s and zone = %(zone)s and run = %(run)s returning last_write
-"""
-KEEP = """
-insert into zonesmith.aside (service, zone, kind, content) values (%(service)s, %(zone)s, %(kind)s, %(content)s)
-returning number
-"""
-HOLDERS = """
-select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-and database = (select oid from pg_database where datname = current_database())
-and classid = ((%(lock)s::bigint >> 32) & 4294967295)::oid and objid = (%(lock)s::bigint & 4294967295)::oid
-"""
-WHO = "select holder, run from zonesmith.zone where service = %(service)s and zone = %(zone)s"
-MAY_WRITE = """
-select coalesce(has_table_privilege(to_regclass('zonesmith.journal'), 'insert,delete'),
-    has_database_privilege(current_database(), 'create'))
-"""
+PAUSE = 0.1
 
 
 class DatabaseStore:
@@ -101,12 +70,14 @@ class DatabaseStore:
             "zone": zone,
             "lock": number,
             "late": LATE,
+            "largest": LARGEST,
+            "newest": schema.newest(),
             "holder": visible(f"host {os.uname().nodename}, pid {os.getpid()}, since {since}"),
             "run": str(uuid.uuid4()),
         }
         self._lock_timeout = lock_timeout
         self._mutex = threading.Lock()
-        self._pid = 0
+        self._pid = self._number = 0  # of the session that has the lock; the second tells them apart
         self._lost: LockLost | None = None
         self._tried_at = -GIVES_UP_AFTER
         self._journal: bytes | None = None
@@ -114,13 +85,13 @@ class DatabaseStore:
         self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
 
     def look(self) -> Look:
-        """See Store. What has no tables yet shows nothing."""
+        """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""
         try:
             ((version, last_write, idle, now, written, is_open),) = self._session.ask((LOOK, self._values))[0]
         except DatabaseError as error:
-            if error.code not in schema.NONE_THERE:
-                raise
-            return Look()
+            version = schema.behind(self._session, error)
+            if version == schema.NONE:
+                return Look()
         if schema.check(version):
             schema.make(self._session)
             return self.look()
@@ -134,7 +105,7 @@ class DatabaseStore:
             look = self._taken()
             yield look
         finally:
-            self._pid = 0
+            self._pid = self._number = 0
             self._session.close()
 
     def hold(self, *, is_urgent: bool) -> None:
@@ -142,12 +113,11 @@ class DatabaseStore:
         with self._mutex:
             if self._lost:
                 raise self._lost
-            if self._session.pid == self._pid and self._session.is_alive():
+            if self._session.number == self._number and self._session.is_alive():
                 return
             try:
-                self._take_again()
-            except LockLost as error:
-                self._lost = error
+                self._take_again(0.0 if is_urgent else GIVES_UP_AFTER)
+            except LockLost:
                 raise
             except StateError:
                 if not is_urgent:
@@ -159,16 +129,11 @@ class DatabaseStore:
 
     def preview(self) -> bytes | None:
         """See Store."""
-        ((may_write,),) = self._session.ask((MAY_WRITE, {}))[0]
-        if not may_write:
-            raise StateError(
-                "the role of state_url may not write to the tables of the schema zonesmith: let their owner grant that"
-            )
+        schema.check_writable(self._session)
         try:
             holders, ((entries,),) = self._session.ask((HOLDERS, self._values), (JOURNAL, self._values))
         except DatabaseError as error:
-            if error.code not in schema.NONE_THERE:
-                raise
+            schema.behind(self._session, error)
             return None
         return None if holders else _as_file(entries)
 
@@ -177,18 +142,18 @@ class DatabaseStore:
         values = {**self._values, "written": written and written.decode()}
         statements = [(NOTE, values)]
         if journal is not None:
-            statements.insert(0, (EMPTY, values))
+            statements.append((EMPTY, values))
         if journal:
-            statements.insert(1, (FILL, {**values, "entries": json.dumps(json.loads(journal)["entries"])}))
+            statements.append((FILL, {**values, "entries": json.dumps(json.loads(journal)["entries"])}))
         try:
             self.hold(is_urgent=False)
             try:
-                rows = self._session.ask(*statements)[-1]
+                rows = self._session.ask(*statements)[0]
             except DatabaseError as error:
                 if error.code and self._session.is_alive():
                     raise
                 self.hold(is_urgent=False)  # whether it was carried out or not, it may be so twice
-                rows = self._session.ask(*statements)[-1]
+                rows = self._session.ask(*statements)[0]
         except StateError as error:
             raise StateError(f"the journal of the zone cannot be written: {error}") from error
         if not rows:
@@ -201,8 +166,9 @@ class DatabaseStore:
         return ""
 
     def close(self) -> None:
-        """See Store."""
-        self._session.close()
+        """See Store. The lock stays: threads that were left behind may still write under it."""
+        if not self._number:
+            self._session.close()
 
     def put_aside(self, kind: str, content: bytes) -> str:
         """See Store."""
@@ -213,7 +179,7 @@ class DatabaseStore:
     def _taken(self) -> Look:
         timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
         try:
-            _, _, ((last_write, written, now, pid, version),), ((entries,),) = self._session.ask(
+            _, _, signed, ((entries,),) = self._session.ask(
                 ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
                 ("select pg_advisory_lock(%(lock)s)", self._values),
                 (SIGN, self._values),
@@ -222,53 +188,81 @@ class DatabaseStore:
             )
         except DatabaseError as error:
             if error.code == NOT_AVAILABLE:
-                who = self._session.ask((WHO, self._values))[0]
-                raise held_by_another(who[0][0] if who else "unknown", self._lock_timeout) from error
-            if error.code not in schema.NONE_THERE:
-                raise
+                raise held_by_another(self._who(), self._lock_timeout) from error
+            schema.behind(self._session, error)
+            signed = []
+        if not signed:
             schema.make(self._session)
             return self._taken()
-        if schema.check(version):
-            schema.make(self._session)
-            return self._taken()
+        ((last_write, written, now, pid),) = signed
         if pid != self._session.pid:
             raise StateError(
                 "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of "
                 "the database itself"
             )
-        self._pid, self._journal, self.released = pid, _as_file(entries), last_write
+        self._pid, self._number, self.released = pid, self._session.number, last_write
+        self._journal = _as_file(entries)
         return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - time.time())
 
-    def _take_again(self) -> None:
-        """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError."""
-        if time.monotonic() - self._tried_at < GIVES_UP_AFTER:
-            raise StateError("the connection to the database of state_url is lost, and with it the lock on the zone")
-        former, began = self._pid, time.monotonic()
+    def _who(self) -> str:
+        """Who has signed last, for people."""
         try:
-            while not self._session.ask(("select pg_try_advisory_lock(%(lock)s)", self._values))[0][0][0]:
-                holders = [pid for (pid,) in self._session.ask((HOLDERS, self._values))[0]]
-                if any(pid != former for pid in holders) or time.monotonic() - began > GIVES_UP_AFTER:
-                    raise self._lose("another run has the lock")
-                # The server has not noticed yet that the former session is over.
-                self._session.ask(("select pg_terminate_backend(%(pid)s)", {"pid": former}))
-                time.sleep(0.1)
-        except DatabaseError:
-            self._tried_at = time.monotonic()
-            raise
-        if [run for _holder, run in self._session.ask((WHO, self._values))[0]] != [self._values["run"]]:
+            return str(self._session.ask((WHO, self._values))[0][0][0])
+        except (DatabaseError, IndexError):  # it makes the tables just now
+            return "unknown"
+
+    def _take_again(self, patience: float) -> None:
+        """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError.
+
+        A database that cannot be reached is tried again for *patience* seconds.
+        """
+        began = time.monotonic()
+        if began - self._tried_at < GIVES_UP_AFTER:
+            raise StateError("the connection to the database of state_url is lost, and with it the lock on the zone")
+        while True:
+            try:
+                if self._is_taken_again():
+                    break
+                is_late = time.monotonic() - began > GIVES_UP_AFTER
+            except DatabaseError:
+                if time.monotonic() - began >= patience:
+                    self._tried_at = time.monotonic()
+                    raise
+                is_late = False
+            if is_late:
+                raise self._lose("its former session does not end")
+            time.sleep(PAUSE)
+        self._pid, self._number = self._session.pid, self._session.number
+
+    def _is_taken_again(self) -> bool:
+        ((is_taken,),), who = self._session.ask(
+            ("select pg_try_advisory_lock(%(lock)s)", self._values), (WHO, self._values)
+        )
+        if [run for _holder, run in who] != [self._values["run"]]:
             raise self._lose("another run has had the lock since")
-        self._pid = self._session.pid
+        if is_taken:
+            return True
+        holders = [pid for (pid,) in self._session.ask((HOLDERS, self._values))[0]]
+        if any(pid != self._pid for pid in holders):
+            raise self._lose("another run has the lock")
+        # The server has not noticed yet that the former session is over.
+        self._session.ask((END, {**self._values, "former": self._pid}))
+        return False
 
     def _lose(self, why: str) -> LockLost:
         self._session.close()
-        return LockLost(
+        self._lost = LockLost(
             f"the connection to the database of state_url was lost, and with it the lock on the zone, and {why}: "
             "this one stops, and the next one completes what it left"
         )
+        return self._lost
 
 
 def _as_file(entries: str | None) -> bytes | None:
     """The rows of a journal as the one text that it is elsewhere."""
+    if entries == "":
+        most = f"more than {LARGEST >> 20} MiB, which no run writes"
+        raise StateError(f"the journal of the zone in the table zonesmith.journal has {most}: look what wrote it")
     return None if entries is None else f'{{"format": 1, "entries": {entries}}}'.encode()
 
 
