@@ -34,8 +34,8 @@ MakeStore = Callable[..., DatabaseStore]
 def make(state_url: str, request: pytest.FixtureRequest) -> MakeStore:
     """Makes stores of one zone, at a URL of their own where one is given."""
 
-    def make(url: str = state_url, patience: float = 5.0) -> DatabaseStore:
-        store = DatabaseStore(url, "https://api.example.net", "example.com.", patience)
+    def make(url: str = "", patience: float = 5.0, zone: str = "example.com.") -> DatabaseStore:
+        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience)
         request.addfinalizer(store.close)
         return store
 
@@ -129,17 +129,16 @@ def test_who_lost_the_lock_leaves_the_journal_of_the_next_alone(make: MakeStore,
     """Also where its session seems to live, behind something that keeps a dead connection open."""
     first = make()
     entries = [Entry(WWW, OLD, NEW)]
-    with first.lock():
-        with psycopg.connect(state_url, autocommit=True) as other:
-            other.execute("update zonesmith.zone set run = 'of another run'")
-            other.execute(
-                "insert into zonesmith.journal select service, zone, 'other.example.com.', 'A', '{}' from zonesmith.zone"
-            )
-            with pytest.raises(StateError, match="another run has the lock"):
-                Journal(first).write(entries)
-            assert other.execute("select name from zonesmith.journal").fetchall() == [("other.example.com.",)]
-            with pytest.raises(LockLost):
-                first.hold(is_urgent=True)
+    with first.lock(), psycopg.connect(state_url, autocommit=True) as other:
+        other.execute("update zonesmith.zone set run = 'of another run'")
+        other.execute(
+            "insert into zonesmith.journal select service, zone, 'a.example.com.', 'A', '{}' from zonesmith.zone"
+        )
+        with pytest.raises(StateError, match="another run has the lock"):
+            Journal(first).write(entries)
+        assert other.execute("select name from zonesmith.journal").fetchall() == [("a.example.com.",)]
+        with pytest.raises(LockLost):
+            first.hold(is_urgent=True)
 
 
 def test_the_lock_outlasts_the_end_of_a_run_whose_threads_were_left_behind(make: MakeStore) -> None:

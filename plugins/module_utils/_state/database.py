@@ -53,6 +53,7 @@ GIVES_UP_AFTER = 5.0
 """Seconds for which a lock that was lost is tried to be taken again, and for which that is not tried anew."""
 
 PAUSE = 0.1
+LONGEST_HOLDER = 300
 
 
 class DatabaseStore:
@@ -207,7 +208,7 @@ class DatabaseStore:
     def _who(self) -> str:
         """Who has signed last, for people."""
         try:
-            return str(self._session.ask((WHO, self._values))[0][0][0])
+            return str(self._session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
         except (DatabaseError, IndexError):  # it makes the tables just now
             return "unknown"
 

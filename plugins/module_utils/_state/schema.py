@@ -96,14 +96,18 @@ def newest() -> int:
 
 
 def make(session: Session) -> None:
-    """Make the tables, or bring them to the newest version, at most one run at a time. Raises StateError."""
+    """Make the tables, or bring them to the newest version, at most one run at a time.
+
+    Raises StateError, also where they are newer.
+    """
     steps = [_STEP.format(version=number, sql=sql) for number, sql in enumerate(MIGRATIONS, start=1)]
     try:
-        session.ask((_MIGRATE.format(steps="".join(steps)), {}))
+        _done, ((version,),) = session.ask((_MIGRATE.format(steps="".join(steps)), {}), (_VERSION, {}))
     except DatabaseError as error:
         if error.code != FORBIDDEN:
             raise
         raise _cannot_be_made() from error
+    check(version)
 
 
 def check(version: int | None) -> bool:
