@@ -250,8 +250,8 @@ TAMPERED = {
     ],
     "entries twice": ["insert into zonesmith.journal select service, zone, 'x', type, entry from zonesmith.journal"],
     "a huge journal": [
-        "insert into zonesmith.journal select service, zone, n::text, 'A', to_json(repeat('x', 7000000)) "
-        "from zonesmith.zone, generate_series(1, 10) n"
+        "create table public.long as select to_json(repeat('x', 7000000)) as entry, n from generate_series(1, 10) n",
+        "insert into zonesmith.journal select service, zone, n::text, 'A', entry from zonesmith.zone, public.long",
     ],
     "a table less": ["drop table zonesmith.journal"],
     "a column less": ["alter table zonesmith.zone drop column holder cascade"],

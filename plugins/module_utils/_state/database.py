@@ -87,15 +87,19 @@ class DatabaseStore:
 
     def look(self) -> Look:
         """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""
+        return self._look(is_first=True)
+
+    def _look(self, *, is_first: bool) -> Look:
         try:
             ((version, last_write, idle, now, written, is_open),) = self._session.ask((LOOK, self._values))[0]
         except DatabaseError as error:
-            version = schema.behind(self._session, error)
+            version = schema.behind(self._session, error, is_first=is_first)
             if version == schema.NONE:
                 return Look()
-        if schema.check(version):
+            now = None
+        if schema.check(version) or now is None:
             schema.make(self._session)
-            return self.look()
+            return self._look(is_first=False)
         look = Look(is_open=is_open, ahead=now - time.time())
         return look if last_write is None else Look(last_write, idle, is_open, _bytes(written), look.ahead)
 
@@ -103,7 +107,7 @@ class DatabaseStore:
     def lock(self) -> Iterator[Look]:
         """See Store."""
         try:
-            look = self._taken()
+            look = self._taken(is_first=True)
             yield look
         finally:
             self._pid = self._number = 0
@@ -134,7 +138,7 @@ class DatabaseStore:
         try:
             holders, ((entries,),) = self._session.ask((HOLDERS, self._values), (JOURNAL, self._values))
         except DatabaseError as error:
-            schema.behind(self._session, error)
+            schema.behind(self._session, error, is_first=True)
             return None
         return None if holders else _as_file(entries)
 
@@ -177,7 +181,7 @@ class DatabaseStore:
         ((number,),) = self._session.ask((KEEP, values))[0]
         return f"number {number} of the table zonesmith.aside in the database of state_url"
 
-    def _taken(self) -> Look:
+    def _taken(self, *, is_first: bool) -> Look:
         timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
         try:
             _, _, signed, ((entries,),) = self._session.ask(
@@ -190,11 +194,11 @@ class DatabaseStore:
         except DatabaseError as error:
             if error.code == NOT_AVAILABLE:
                 raise held_by_another(self._who(), self._lock_timeout) from error
-            schema.behind(self._session, error)
+            schema.behind(self._session, error, is_first=is_first)
             signed = []
         if not signed:
             schema.make(self._session)
-            return self._taken()
+            return self._taken(is_first=False)
         ((last_write, written, now, pid),) = signed
         if pid != self._session.pid:
             raise StateError(

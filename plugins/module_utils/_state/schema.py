@@ -125,8 +125,11 @@ def check(version: int | None) -> bool:
     return version < newest()
 
 
-def behind(session: Session, error: DatabaseError) -> int:
-    """The older version of the tables because of which there was this error, or NONE. Raises StateError for others."""
+def behind(session: Session, error: DatabaseError, *, is_first: bool) -> int:
+    """The version of the tables because of which there was this error, or NONE. Raises StateError for others.
+
+    If it is the newest, somebody made them just now; where the error is not the *first*, something of them is missing.
+    """
     if error.code not in NONE_THERE:
         raise error
     try:
@@ -135,7 +138,7 @@ def behind(session: Session, error: DatabaseError) -> int:
         if missing.code not in NONE_THERE:
             raise
         return NONE
-    if not check(version):
+    if not (check(version) or is_first):
         raise StateError(f"{error}: restore the schema zonesmith from a backup, or remove it while no run is under way")
     return int(version)
 

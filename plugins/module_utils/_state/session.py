@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import socket
@@ -25,6 +26,9 @@ try:
     from psycopg.conninfo import conninfo_to_dict
 except ImportError as error:
     PSYCOPG_MISSING = error
+
+# What psycopg has to say of a failure besides goes to nobody's terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 SCHEMES = ("postgresql://", "postgres://")
 CONNECTS_WITHIN = 10
