@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import json
 import multiprocessing
@@ -16,13 +15,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ansible.module_utils import basic
 from killing import faults_of
+
+# Imported here, so that the forked processes need not.
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import database  # noqa: F401
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
 
 if TYPE_CHECKING:
     from playing import Task
     from running import Service
 
-MODULES = "ansible_collections.zonesmith.dns.plugins.modules"
+MODULES = {"dns_record": dns_record, "dns_records": dns_records}
 LIMIT = 300.0  # seconds
 
 Result = dict[str, Any]
@@ -98,14 +102,12 @@ def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool
 
 def _result(task: Task, check_mode: bool) -> Result:
     """The result of one task, through its module's main()."""
-    from ansible.module_utils import basic
-
     options = {**task.options, "_ansible_check_mode": check_mode}
     basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode()
     basic._ANSIBLE_PROFILE = "legacy"
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
-        importlib.import_module(f"{MODULES}.{task.module}").main()
+        MODULES[task.module].main()
     result: Result = json.loads(said.getvalue())
     return result
 

@@ -80,7 +80,7 @@ class DatabaseStore:
         self._mutex = threading.Lock()
         self._pid = self._number = 0  # of the session that has the lock; the second tells them apart
         self._lost: LockLost | None = None
-        self._tried_at = -GIVES_UP_AFTER
+        self._tried_at, self._failed = -GIVES_UP_AFTER, ""
         self._journal: bytes | None = None
         self.released = 0
         self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
@@ -223,15 +223,15 @@ class DatabaseStore:
         """
         began = time.monotonic()
         if began - self._tried_at < GIVES_UP_AFTER:
-            raise StateError("the connection to the database of state_url is lost, and with it the lock on the zone")
+            raise StateError(self._failed)
         while True:
             try:
                 if self._is_taken_again():
                     break
                 is_late = time.monotonic() - began > GIVES_UP_AFTER
-            except DatabaseError:
+            except DatabaseError as error:
                 if time.monotonic() - began >= patience:
-                    self._tried_at = time.monotonic()
+                    self._tried_at, self._failed = time.monotonic(), str(error)
                     raise
                 is_late = False
             if is_late:
