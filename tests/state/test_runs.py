@@ -21,6 +21,7 @@ from postgres import Postgres, Proxy, free_port
 from running import Service
 from scenarios import held_by
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 
 ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
@@ -117,6 +118,7 @@ def test_a_database_that_is_away_stops_a_run_before_any_write(
     assert writes(service) == []
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_set_under_way_is_finished_and_no_other_begun(
     service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
 ) -> None:
@@ -210,6 +212,7 @@ def test_a_restart_between_lock_and_write_costs_a_run_nothing(
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run does not wait long for readings that agree with what it wrote; here another one has written since."""
     monkeypatch.setattr(ZoneWriter.read_until, "__defaults__", ((0.1,),))
+    monkeypatch.setattr(late_reads.read_until, "__defaults__", ((0.1,), None))
 
 
 def sent_once(service: Service, values: list[str]) -> None:
@@ -304,9 +307,7 @@ def test_a_run_of_state_dir_that_is_under_way_is_waited_for(
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
 
 
-def test_cost(
-    service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
-) -> None:
+def test_cost(zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str) -> None:
     """In round trips besides those of the connection: one where nothing changes, at most four for a change."""
     url = postgres.url(database, port=proxy.port)
 
