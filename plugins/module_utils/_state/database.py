@@ -5,25 +5,26 @@
 """The lock, the journal and the memory of one zone in a PostgreSQL, for runs whose machine does not outlast them.
 
 The lock is an advisory one of the session, which ends with it: there is no lease, no clock, and nothing to break by
-hand. Who has lost the session has lost the lock, and takes it again only if nobody had it meanwhile.
+hand.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.advisory import SessionLock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import (
     ANSWERS_WITHIN,
+    POOLED,
     DatabaseError,
     Session,
 )
@@ -41,7 +42,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LARGEST,
-    LockLost,
     Look,
     StateError,
     held_by_another,
@@ -49,10 +49,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
 
 NOT_AVAILABLE = "55P03"
-GIVES_UP_AFTER = 5.0
-"""Seconds for which a lock that was lost is tried to be taken again, and for which that is not tried anew."""
-
-PAUSE = 0.1
 LONGEST_HOLDER = 300
 
 
@@ -77,10 +73,7 @@ class DatabaseStore:
             "run": str(uuid.uuid4()),
         }
         self._lock_timeout = lock_timeout
-        self._mutex = threading.Lock()
-        self._pid = self._number = 0  # of the session that has the lock; the second tells them apart
-        self._lost: LockLost | None = None
-        self._tried_at, self._failed = -GIVES_UP_AFTER, ""
+        self._held = SessionLock(self._session, self._values)
         self._journal: bytes | None = None
         self.released = 0
         self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
@@ -110,23 +103,11 @@ class DatabaseStore:
             look = self._taken(is_first=True)
             yield look
         finally:
-            self._pid = self._number = 0
-            self._session.close()
+            self._held.let_go()
 
     def hold(self, *, is_urgent: bool) -> None:
         """See Store."""
-        with self._mutex:
-            if self._lost:
-                raise self._lost
-            if self._session.number == self._number and self._session.is_alive():
-                return
-            try:
-                self._take_again(0.0 if is_urgent else GIVES_UP_AFTER)
-            except LockLost:
-                raise
-            except StateError:
-                if not is_urgent:
-                    raise
+        self._held.check(is_urgent=is_urgent)
 
     def journal(self) -> bytes | None:
         """See Store."""
@@ -162,7 +143,7 @@ class DatabaseStore:
         except StateError as error:
             raise StateError(f"the journal of the zone cannot be written: {error}") from error
         if not rows:
-            raise self._lose("another run has the lock")
+            raise self._held.lose("another run has the lock")
         ((self.released,),) = rows
         self._journal = self._journal if journal is None else journal or None
 
@@ -172,7 +153,7 @@ class DatabaseStore:
 
     def close(self) -> None:
         """See Store. The lock stays: threads that were left behind may still write under it."""
-        if not self._number:
+        if not self._held.is_held:
             self._session.close()
 
     def put_aside(self, kind: str, content: bytes) -> str:
@@ -201,12 +182,11 @@ class DatabaseStore:
             return self._taken(is_first=False)
         ((last_write, written, now, pid),) = signed
         if pid != self._session.pid:
-            raise StateError(
-                "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of "
-                "the database itself"
-            )
-        self._pid, self._number, self.released = pid, self._session.number, last_write
-        self._journal = _as_file(entries)
+            with suppress(DatabaseError):  # the session that has the lock now is the pooler's, and would keep it
+                self._session.ask((END, {**self._values, "former": pid}))
+            raise StateError(POOLED)
+        self._held.is_given()
+        self.released, self._journal = last_write, _as_file(entries)
         return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - time.time())
 
     def _who(self) -> str:
@@ -215,52 +195,6 @@ class DatabaseStore:
             return str(self._session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
         except (DatabaseError, IndexError):  # it makes the tables just now
             return "unknown"
-
-    def _take_again(self, patience: float) -> None:
-        """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError.
-
-        A database that cannot be reached is tried again for *patience* seconds.
-        """
-        began = time.monotonic()
-        if began - self._tried_at < GIVES_UP_AFTER:
-            raise StateError(self._failed)
-        while True:
-            try:
-                if self._is_taken_again():
-                    break
-                is_late = time.monotonic() - began > GIVES_UP_AFTER
-            except DatabaseError as error:
-                if time.monotonic() - began >= patience:
-                    self._tried_at, self._failed = time.monotonic(), str(error)
-                    raise
-                is_late = False
-            if is_late:
-                raise self._lose("its former session does not end")
-            time.sleep(PAUSE)
-        self._pid, self._number = self._session.pid, self._session.number
-
-    def _is_taken_again(self) -> bool:
-        ((is_taken,),), who = self._session.ask(
-            ("select pg_try_advisory_lock(%(lock)s)", self._values), (WHO, self._values)
-        )
-        if [run for _holder, run in who] != [self._values["run"]]:
-            raise self._lose("another run has had the lock since")
-        if is_taken:
-            return True
-        holders = [pid for (pid,) in self._session.ask((HOLDERS, self._values))[0]]
-        if any(pid != self._pid for pid in holders):
-            raise self._lose("another run has the lock")
-        # The server has not noticed yet that the former session is over.
-        self._session.ask((END, {**self._values, "former": self._pid}))
-        return False
-
-    def _lose(self, why: str) -> LockLost:
-        self._session.close()
-        self._lost = LockLost(
-            f"the connection to the database of state_url was lost, and with it the lock on the zone, and {why}: "
-            "this one stops, and the next one completes what it left"
-        )
-        return self._lost
 
 
 def _as_file(entries: str | None) -> bytes | None:

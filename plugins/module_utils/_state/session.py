@@ -46,6 +46,11 @@ DEFAULTS: dict[str, Any] = {
 }
 """What a state_url can say otherwise (libpq's parameter key words)."""
 
+POOLED = (
+    "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of the database "
+    "itself"
+)
+
 HINTS = {
     "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
     "25006": ": state_url must lead to a server that can be written to",
@@ -165,6 +170,8 @@ class Session:
                 self.close()  # nobody knows what it is in the middle of
                 raise interrupt from None  # the time of a task is over, and psycopg has words of its own for that
             code, words = error.sqlstate or "", error.diag.message_primary or str(error)
+            if "unsupported startup parameter" in words:
+                raise StateError(POOLED) from None
             raise DatabaseError(f"{self._what(code)}, {self._shown(words)}{HINTS.get(code, '')}", code) from None
 
     def _what(self, code: str) -> str:
