@@ -11,19 +11,19 @@ import json
 import multiprocessing
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils import basic
 from killing import faults_of
+from playing import Task
 
 # Imported here, so that the forked processes need not.
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database  # noqa: F401
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
 
 if TYPE_CHECKING:
-    from playing import Task
     from running import Service
 
 MODULES = {"dns_record": dns_record, "dns_records": dns_records}
@@ -119,3 +119,24 @@ def wait_for_fault(service: Service, count: int = 1) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError("No request has met its fault.")
         time.sleep(0.01)
+
+
+NewMachine = Callable[..., Machine]
+ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
+HELD_BACK = 2.0  # seconds, in which a test does what it does
+
+
+def rebuild(zone: str) -> Task:
+    """Five values get another TTL."""
+    return Task("dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600})
+
+
+def removal(zone: str, **options: object) -> Task:
+    """The last of the five values is to go."""
+    wanted = {"name": "www", "type": "A", "content": ADDRESSES[-1], "state": "absent"}
+    return Task("dns_record", {"zone": zone, **wanted, **options})
+
+
+def hold_back(service: Service, method: str, nth: int = 1) -> None:
+    """The service holds such a request back for a while."""
+    service.fault("slow", method=method, nth=nth, seconds=HELD_BACK)

@@ -8,45 +8,22 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 
 import psycopg
 import pytest
+from keeping import NEW, OLD, WWW, MakeStore
 from postgres import Postgres, Proxy
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database as database_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as session_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
-WWW = Key("www.example.com.", "A")
-OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
 GUARD = 60.0  # seconds in which everything here has an end
-
-MakeStore = Callable[..., DatabaseStore]
-
-
-@pytest.fixture
-def make(state_url: str, request: pytest.FixtureRequest) -> MakeStore:
-    """Makes stores of one zone, at a URL of their own where one is given."""
-
-    def make(url: str = "", patience: float = 5.0, zone: str = "example.com.") -> DatabaseStore:
-        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience)
-        request.addfinalizer(store.close)
-        return store
-
-    return make
-
-
-@pytest.fixture
-def proxy(postgres: Postgres) -> Iterator[Proxy]:
-    """What stands between."""
-    with Proxy(postgres.port) as proxy:
-        yield proxy
 
 
 @pytest.fixture

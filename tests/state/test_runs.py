@@ -9,13 +9,10 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import count
-from pathlib import Path
 
 import psycopg
 import pytest
-from machines import Machine, Result, wait_for_fault
+from machines import ADDRESSES, HELD_BACK, NewMachine, Result, hold_back, rebuild, removal, wait_for_fault
 from playing import Task
 from postgres import Postgres, Proxy, free_port
 from running import Service
@@ -23,49 +20,6 @@ from scenarios import held_by
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-
-ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
-HELD_BACK = 2.0  # seconds, in which a test does what it does
-
-NewMachine = Callable[..., Machine]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """The stand-in service."""
-    with Service() as service:
-        yield service
-
-
-@pytest.fixture
-def zone(service: Service) -> str:
-    """A zone with a set of five addresses, and another of one."""
-    name = f"zone{next(_numbers)}.example"
-    service.zone(name, [("www", "A", 300, ADDRESSES), ("xyz", "A", 300, ["198.51.100.1"])])
-    service.clear_log()
-    service.clear_faults()
-    return name
-
-
-_numbers = count()
-
-
-@pytest.fixture
-def machine(service: Service, state_url: str, tmp_path: Path) -> NewMachine:
-    """Makes machines, with that database or another one."""
-    return lambda url=state_url: Machine(tmp_path / f"machine{next(_numbers)}", service, url)
-
-
-@pytest.fixture
-def proxy(postgres: Postgres) -> Iterator[Proxy]:
-    """What stands between."""
-    with Proxy(postgres.port) as proxy:
-        yield proxy
-
-
-def rebuild(zone: str) -> Task:
-    """Five values get another TTL."""
-    return Task("dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600})
 
 
 def rebuild_both(zone: str) -> Task:
@@ -77,20 +31,9 @@ def rebuild_both(zone: str) -> Task:
     return Task("dns_records", {"zone": zone, "records": records, "ttl": 600, "concurrency": 1})
 
 
-def removal(zone: str, **options: object) -> Task:
-    """The last of the five values is to go."""
-    wanted = {"name": "www", "type": "A", "content": ADDRESSES[-1], "state": "absent"}
-    return Task("dns_record", {"zone": zone, **wanted, **options})
-
-
 def writes(service: Service) -> list[str]:
     """What was sent but for readings, in short."""
     return [call for call in service.calls() if not call.startswith("GET")]
-
-
-def hold_back(service: Service, method: str, nth: int = 1) -> None:
-    """The service holds such a request back for a while."""
-    service.fault("slow", method=method, nth=nth, seconds=HELD_BACK)
 
 
 def sessions(state_url: str, *, end: bool = False, waiting: bool = False) -> int:
@@ -269,61 +212,3 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
     assert stopped(first.result())
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
     sent_once(service, ADDRESSES)
-
-
-def test_a_journal_in_state_dir_from_before_is_completed_first(
-    service: Service, zone: str, machine: NewMachine, state_url: str
-) -> None:
-    here = machine("")
-    hold_back(service, "POST", 2)
-    run = here.start(rebuild(zone))
-    wait_for_fault(service)
-    run.kill()
-    here.environment["ZONESMITH_STATE_URL"] = state_url
-    unrelated = Task("dns_record", {**removal(zone).options, "name": "other"})
-    reported = here.act(unrelated, check_mode=True)
-    assert "would be completed from the journal" in str(reported["warnings"]), reported
-    assert reported["changed"]
-    healed = here.act(unrelated)
-    assert not healed.get("failed"), healed
-    assert len(healed["recovered"]) == 1
-    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
-    assert not list((Path(here.environment["ZONESMITH_STATE_DIR"])).glob("*.json"))
-
-
-def test_a_run_of_state_dir_that_is_under_way_is_waited_for(
-    service: Service, zone: str, machine: NewMachine, state_url: str
-) -> None:
-    here = machine("")
-    hold_back(service, "POST", 2)
-    first = here.start(rebuild(zone))
-    wait_for_fault(service)
-    here.environment["ZONESMITH_STATE_URL"] = state_url
-    reported = here.act(removal(zone), check_mode=True)
-    assert (reported["recovered"], reported.get("warnings", [])) == ([], [])
-    result = here.act(removal(zone))
-    assert not result.get("failed"), result
-    assert not first.result().get("failed")
-    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
-
-
-def test_cost(zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str) -> None:
-    """In round trips besides those of the connection: one where nothing changes, at most four for a change."""
-    url = postgres.url(database, port=proxy.port)
-
-    def costs(act: Callable[[], object]) -> tuple[int, int]:
-        connections, trips = proxy.connections, proxy.round_trips
-        act()
-        time.sleep(0.1)
-        return proxy.connections - connections, proxy.round_trips - trips
-
-    def connect() -> None:
-        psycopg.connect(url).close()
-
-    here = machine(url)
-    here.act(removal(zone))  # makes the tables
-    _one, connecting = costs(connect)
-    for task, most in ((removal(zone), 1), (rebuild(zone), 4), (rebuild(zone), 1), (removal(zone), 4)):
-        connected, trips = costs(lambda task=task: here.act(task))
-        assert connected == 1
-        assert trips - connecting <= most, task
