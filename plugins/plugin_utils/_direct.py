@@ -124,15 +124,11 @@ class DirectAction(OrdinaryAction):
         if reasons_against(self.options, given):
             return None
         validation = ArgumentSpecValidator(dict(self.options)).validate(given)
-        if (
-            missing_psycopg(validation.validated_parameters)
-            or validation.error_messages
-            or validation.unsupported_parameters
-            or validation._warnings
-        ):
+        options = validation.validated_parameters
+        if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
         # Once more, for what came from the environment, or behind a variable of it.
-        return self._with_whole_paths(validation.validated_parameters)
+        return None if missing_psycopg(options) else self._with_whole_paths(options)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # Who tries again waits for a change, so each try reads the zone.

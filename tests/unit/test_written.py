@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import writte
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
     FORMAT,
+    LATE,
     YOUNG,
     LastWrites,
     Written,
@@ -186,7 +187,7 @@ def file(**fields: Any) -> bytes:
     good["at"] = time.time() - 1
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
-    whole = {"format": FORMAT, "at": time.time() - 1, "lasts": YOUNG, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
+    whole = {"format": FORMAT, "at": time.time() - 1, "lasts": LATE, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
     whole |= {"text_form": "plain", "sent": [[*WWW, ".7"]], **fields}
     return in_lines({name: held for name, held in whole.items() if held is not ...})
 

@@ -205,8 +205,8 @@ def last_writes(content: bytes | None, ahead: float = 0.0) -> LastWrites:
         if not 0 <= age < float(held["lasts"]):
             return lasting
         of_sets = json.loads(second)
-        sent = dict(_sent(of_sets["sent"])) if age < YOUNG else {}
-        return replace(lasting, sets=dict(_sets(of_sets["sets"], now, ahead)), sent=sent)
+        sets, sent = dict(_sets(of_sets["sets"], now, ahead)), dict(_sent(of_sets["sent"]))
+        return replace(lasting, sets=sets, sent=sent if age < YOUNG else {})
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
