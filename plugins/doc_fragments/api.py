@@ -131,7 +131,11 @@ options:
         request to the service if somebody had, and finishes no more than the record sets that it has already deleted if
         the database is out of reach.
       - The tables are made on first use, in the schema C(zonesmith), for which the role needs the right to create in
-        the database. Later it needs no more than to read and write them.
+        the database. A role that only uses them needs C(USAGE) on the schema, and of its tables C(SELECT) on
+        C(version), C(SELECT), C(INSERT) and C(UPDATE) on C(zone), C(SELECT), C(INSERT) and C(DELETE) on C(journal),
+        and C(SELECT) and C(INSERT) on C(aside).
+      - A newer version of the collection brings the tables up to date, as their owner. An older one then says that it
+        is too old, and changes nothing.
       - It must not lead through a connection pooler, behind which a lock is not its holder's. What libpq knows can be
         part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
       - What runs of this machine have left in O(state_dir) is completed first. O(state_dir) itself is not to be given

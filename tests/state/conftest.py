@@ -15,7 +15,12 @@ import pytest
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "state"), str(TESTS), str(TESTS / "service"), str(TESTS / "faults")]
 
-from postgres import Postgres, programs  # noqa: E402 - tests/ is no package
+from keeping import MakeStore, RunSql  # noqa: E402 - tests/ is no package
+from machines import ADDRESSES, Machine, NewMachine  # noqa: E402
+from postgres import Postgres, Proxy, programs  # noqa: E402
+from running import Service  # noqa: E402
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore  # noqa: E402
 
 _numbers = itertools.count()
 
@@ -48,3 +53,61 @@ def database(postgres: Postgres) -> str:
 def state_url(postgres: Postgres, database: str) -> str:
     """The state_url of a new database."""
     return postgres.url(database)
+
+
+@pytest.fixture
+def make(state_url: str, request: pytest.FixtureRequest) -> MakeStore:
+    """Makes stores of one zone, at a URL of their own where one is given."""
+
+    def make(url: str = "", patience: float = 5.0, zone: str = "example.com.") -> DatabaseStore:
+        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience)
+        request.addfinalizer(store.close)
+        return store
+
+    return make
+
+
+@pytest.fixture
+def proxy(postgres: Postgres) -> Iterator[Proxy]:
+    """What stands between."""
+    with Proxy(postgres.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def run_sql(state_url: str) -> RunSql:
+    """Runs statements as the owner of the database."""
+    import psycopg
+
+    def run(*statements: str) -> list[tuple[object, ...]]:
+        rows: list[tuple[object, ...]] = []
+        with psycopg.connect(state_url, autocommit=True) as admin:
+            for statement in statements:
+                cursor = admin.execute(statement.encode())
+                rows = cursor.fetchall() if cursor.description else []
+        return rows
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The stand-in service."""
+    with Service() as service:
+        yield service
+
+
+@pytest.fixture
+def zone(service: Service) -> str:
+    """A zone with a set of five addresses, and another of one."""
+    name = f"zone{next(_numbers)}.example"
+    service.zone(name, [("www", "A", 300, ADDRESSES), ("xyz", "A", 300, ["198.51.100.1"])])
+    service.clear_log()
+    service.clear_faults()
+    return name
+
+
+@pytest.fixture
+def machine(service: Service, state_url: str, tmp_path: Path) -> NewMachine:
+    """Makes machines, with that database or another one."""
+    return lambda url=state_url: Machine(tmp_path / f"machine{next(_numbers)}", service, url)

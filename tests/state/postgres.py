@@ -109,6 +109,7 @@ class Proxy:
         self.hangs = False
         self.refuses = False
         self.connections = 0
+        self.refused = 0
         self.round_trips = 0
         """How many times the server was sent something without waiting for an answer in between."""
 
@@ -136,6 +137,7 @@ class Proxy:
                 client, _address = self._listener.accept()
                 if self.refuses:
                     client.close()
+                    self.refused += 1
                     continue
                 server = socket.create_connection(("127.0.0.1", self._to))
                 self._open += [client, server]

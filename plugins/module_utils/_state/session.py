@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import socket
@@ -26,6 +27,9 @@ try:
 except ImportError as error:
     PSYCOPG_MISSING = error
 
+# What psycopg has to say of a failure besides goes to nobody's terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
 SCHEMES = ("postgresql://", "postgres://")
 CONNECTS_WITHIN = 10
 ANSWERS_WITHIN = 30.0
@@ -42,6 +46,17 @@ DEFAULTS: dict[str, Any] = {
 }
 """What a state_url can say otherwise (libpq's parameter key words)."""
 
+POOLED = (
+    "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of the database "
+    "itself"
+)
+
+HINTS = {
+    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
+    "25006": ": state_url must lead to a server that can be written to",
+}
+"""What to do about a refusal, by its SQLSTATE."""
+
 SETTINGS = {
     # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel.
     "tcp_keepalives_idle": "30",
@@ -50,6 +65,8 @@ SETTINGS = {
     # What is asked after a lock was waited for must see what its last holder did.
     "default_transaction_isolation": r"read\ committed",
     "synchronous_commit": "on",
+    # How long the lock is waited for is for lock_timeout to say.
+    "statement_timeout": "0",
 }
 
 Statement = tuple[str, "dict[str, Any]"]
@@ -67,27 +84,21 @@ class Session:
     """A session with the database at *url*, connected when it is first asked. Safe to use from several threads."""
 
     def __init__(self, url: str):
-        if not url.startswith(SCHEMES):
-            raise StateError(f"state_url does not begin with {SCHEMES[0]}")
-        try:
-            given = conninfo_to_dict(url)
-        except psycopg.Error:
-            # libpq's words repeat what it could not read, and so the password.
-            raise StateError(
-                "state_url is no URL of a PostgreSQL database: it is postgresql://USER:PASSWORD@HOST/DATABASE, and "
-                "what is special in a URL is percent-encoded"
-            ) from None
-        self._password = str(given.get("password") or "")
+        given = _parameters_of(url.strip())
+        self._secrets = [str(given[name]) for name in ("password", "sslpassword") if given.get(name)]
         options = " ".join([*(f"-c {name}={value}" for name, value in SETTINGS.items()), str(given.get("options", ""))])
         self._parameters = {**DEFAULTS, **given, "options": options.strip(), "client_encoding": "utf8"}
         self._connection: psycopg.Connection[Any] | None = None
         self._mutex = threading.RLock()
         self._answered_at = 0.0
+        self.number = 0
+        """How many sessions there were, this one among them: a server that was restarted gives the same pid again."""
 
     @property
     def pid(self) -> int:
         """The number by which the server seems to know the session; 0 where there is none."""
-        return self._connection.info.backend_pid if self._connection and not self._connection.closed else 0
+        connection = self._connection
+        return connection.info.backend_pid if connection and not connection.closed else 0
 
     def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> list[list[tuple[Any, ...]]]:
         """The rows of each statement; all take effect together or none does, in one round trip where libpq can.
@@ -113,7 +124,7 @@ class Session:
             if not poll.poll(0) and time.monotonic() - self._answered_at < ASKED_EVERY:
                 return True
             try:
-                self.ask(("select 1", {}))
+                self.ask(("select 1", {}), within=ASKED_EVERY)
             except DatabaseError:
                 self.close()
                 return False
@@ -129,6 +140,7 @@ class Session:
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
             self._connection = psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
+            self.number += 1
         return self._connection
 
     @contextmanager
@@ -154,8 +166,13 @@ class Session:
         try:
             yield
         except psycopg.Error as error:
+            if (interrupt := error.__context__) and not isinstance(interrupt, Exception):
+                self.close()  # nobody knows what it is in the middle of
+                raise interrupt from None  # the time of a task is over, and psycopg has words of its own for that
             code, words = error.sqlstate or "", error.diag.message_primary or str(error)
-            raise DatabaseError(f"{self._what(code)}, {self._shown(words)}", code) from None
+            if "unsupported startup parameter" in words:
+                raise StateError(POOLED) from None
+            raise DatabaseError(f"{self._what(code)}, {self._shown(words)}{HINTS.get(code, '')}", code) from None
 
     def _what(self, code: str) -> str:
         return "refused what was asked" if code and self.pid else "cannot be reached"
@@ -163,6 +180,25 @@ class Session:
     def _shown(self, words: str) -> str:
         """The words of libpq or of the server in one clause, without the password."""
         text = " ".join(words.split())
-        for secret in {self._password, quote(self._password, safe="")} - {""}:
-            text = text.replace(secret, "********")
+        for secret in self._secrets:
+            text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
         return visible(text).rstrip(".")[:300]
+
+
+def _parameters_of(url: str) -> dict[str, Any]:
+    """What a state_url says. Raises StateError, in words that repeat nothing of it."""
+    if not url.startswith(SCHEMES):
+        raise StateError(f"state_url does not begin with {SCHEMES[0]}")
+    # A password that is not percent-encoded makes hosts, ports and databases of its parts, which errors repeat.
+    before_host, _at, _rest = url.partition("://")[2].rpartition("@")
+    given: dict[str, Any] = {}
+    if set(before_host).isdisjoint("@/\0"):
+        with suppress(psycopg.Error, UnicodeError):  # libpq's words repeat what it could not read
+            given = conninfo_to_dict(url)
+    ports = [port for port in str(given.get("port", "")).split(",") if port]
+    if given and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):
+        return given
+    raise StateError(
+        "state_url is no URL of a PostgreSQL database: it is postgresql://USER:PASSWORD@HOST/DATABASE, and what is "
+        "special in a URL is percent-encoded"
+    )

@@ -1,0 +1,111 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The advisory lock of one zone, which is that of a session: who has lost the session has lost the lock.
+
+It is taken again only if nobody had it meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import DatabaseError, Session
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements import END, HOLDERS, WHO
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
+
+GIVES_UP_AFTER = 5.0
+"""Seconds for which a lock that was lost is tried to be taken again, and for which that is not tried anew."""
+
+PAUSE = 0.1
+
+
+class SessionLock:
+    """A lock that a *session* was given; *values* tell its number, the zone and the run. For several threads."""
+
+    def __init__(self, session: Session, values: dict[str, Any]):
+        self._session = session
+        self._values = values
+        self._mutex = threading.Lock()
+        self._pid = self._number = 0  # of the session; the second tells those apart that the server calls the same
+        self._lost: LockLost | None = None
+        self._tried_at, self._failed = -GIVES_UP_AFTER, ""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it was given, and not let go of."""
+        return bool(self._number)
+
+    def is_given(self) -> None:
+        """The session that there is has the lock."""
+        self._pid, self._number = self._session.pid, self._session.number
+
+    def let_go(self) -> None:
+        """End the session, and with it the lock."""
+        self._pid = self._number = 0
+        self._session.close()
+
+    def check(self, *, is_urgent: bool) -> None:
+        """Make sure that the lock is held; what *is_urgent* may go on where nobody can be asked. Raises StateError."""
+        with self._mutex:
+            if self._lost:
+                raise self._lost
+            if self._session.number == self._number and self._session.is_alive():
+                return
+            try:
+                self._take_again(0.0 if is_urgent else GIVES_UP_AFTER)
+            except LockLost:
+                raise
+            except StateError:
+                if not is_urgent:
+                    raise
+
+    def _take_again(self, patience: float) -> None:
+        """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError.
+
+        A database that cannot be reached is tried again for *patience* seconds.
+        """
+        began = time.monotonic()
+        if began - self._tried_at < GIVES_UP_AFTER:
+            raise StateError(self._failed)
+        while True:
+            try:
+                if self._is_taken_again():
+                    break
+                is_late = time.monotonic() - began > GIVES_UP_AFTER
+            except DatabaseError as error:
+                if time.monotonic() - began >= patience:
+                    self._tried_at, self._failed = time.monotonic(), str(error)
+                    raise
+                is_late = False
+            if is_late:
+                raise self.lose("its former session does not end")
+            time.sleep(PAUSE)
+        self.is_given()
+
+    def _is_taken_again(self) -> bool:
+        ((is_taken,),), who = self._session.ask(
+            ("select pg_try_advisory_lock(%(lock)s)", self._values), (WHO, self._values)
+        )
+        if [run for _holder, run in who] != [self._values["run"]]:
+            raise self.lose("another run has had the lock since")
+        if is_taken:
+            return True
+        holders = [pid for (pid,) in self._session.ask((HOLDERS, self._values))[0]]
+        if any(pid != self._pid for pid in holders):
+            raise self.lose("another run has the lock")
+        # The server has not noticed yet that the former session is over.
+        self._session.ask((END, {**self._values, "former": self._pid}))
+        return False
+
+    def lose(self, why: str) -> LockLost:
+        """The error of who has lost the lock, now and whenever it is asked for again."""
+        self._session.close()
+        self._lost = LockLost(
+            f"the connection to the database of state_url was lost, and with it the lock on the zone, and {why}: "
+            "this one stops, and the next one completes what it left"
+        )
+        return self._lost

@@ -1,0 +1,142 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Machines that share nothing but a service and a database: a home each, and processes in which tasks run."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils import basic
+from killing import faults_of
+from playing import Task
+
+# Imported here, so that the forked processes need not.
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import database  # noqa: F401
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
+
+if TYPE_CHECKING:
+    from running import Service
+
+MODULES = {"dns_record": dns_record, "dns_records": dns_records}
+LIMIT = 300.0  # seconds
+
+Result = dict[str, Any]
+
+
+class Machine:
+    """A machine: its home and state_dir, the service that it writes to, and the database, if any, that it keeps to."""
+
+    def __init__(self, home: Path, service: Service, state_url: str = "") -> None:
+        home.mkdir()
+        self.environment = {
+            "HOME": str(home),
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_STATE_DIR": str(home / "state"),
+            "ZONESMITH_STATE_URL": state_url,
+        }
+
+    def start(self, *tasks: Task, check_mode: bool = False) -> Run:
+        """Tasks in a process of their own, one after the other."""
+        return Run(self.environment, tasks, check_mode)
+
+    def run(self, *tasks: Task, check_mode: bool = False) -> list[Result]:
+        """The results of tasks."""
+        return self.start(*tasks, check_mode=check_mode).results()
+
+    def act(self, task: Task, *, check_mode: bool = False) -> Result:
+        """The result of one task."""
+        (result,) = self.run(task, check_mode=check_mode)
+        return result
+
+
+class Run:
+    """A process in which tasks run. It is forked, so that no Python has to start."""
+
+    def __init__(self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool) -> None:
+        context = multiprocessing.get_context("fork")
+        self._from, to = context.Pipe(duplex=False)
+        self._process = context.Process(target=_run, args=(environment, tasks, check_mode, to))
+        self._process.start()
+        to.close()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def results(self) -> list[Result]:
+        """What the tasks returned, once they have."""
+        if not self._from.poll(LIMIT):
+            self._process.kill()
+            raise TimeoutError("The tasks do not end.")
+        results: list[Result] = self._from.recv()
+        self._process.join()
+        return results
+
+    def result(self) -> Result:
+        """What the only task returned."""
+        (result,) = self.results()
+        return result
+
+    def kill(self) -> None:
+        """End it as nobody expects."""
+        self._process.kill()
+        self._process.join()
+
+
+def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, to: Any) -> None:
+    os.environ.update(environment)
+    to.send([_result(task, check_mode) for task in tasks])
+
+
+def _result(task: Task, check_mode: bool) -> Result:
+    """The result of one task, through its module's main()."""
+    options = {**task.options, "_ansible_check_mode": check_mode}
+    basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode()
+    basic._ANSIBLE_PROFILE = "legacy"
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        MODULES[task.module].main()
+    result: Result = json.loads(said.getvalue())
+    return result
+
+
+def wait_for_fault(service: Service, count: int = 1) -> None:
+    """Wait until so many faults have been met, whose requests the service now holds back."""
+    deadline = time.monotonic() + LIMIT
+    while sum(fault["seen"] >= fault["nth"] for fault in faults_of(service)) < count:
+        if time.monotonic() > deadline:
+            raise TimeoutError("No request has met its fault.")
+        time.sleep(0.01)
+
+
+NewMachine = Callable[..., Machine]
+ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
+HELD_BACK = 2.0  # seconds, in which a test does what it does
+
+
+def rebuild(zone: str) -> Task:
+    """Five values get another TTL."""
+    return Task("dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600})
+
+
+def removal(zone: str, **options: object) -> Task:
+    """The last of the five values is to go."""
+    wanted = {"name": "www", "type": "A", "content": ADDRESSES[-1], "state": "absent"}
+    return Task("dns_record", {"zone": zone, **wanted, **options})
+
+
+def hold_back(service: Service, method: str, nth: int = 1) -> None:
+    """The service holds such a request back for a while."""
+    service.fault("slow", method=method, nth=nth, seconds=HELD_BACK)

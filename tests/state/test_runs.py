@@ -1,0 +1,214 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whole runs whose database goes away, comes back, or gives their lock to another one: what they write, and say."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+
+import psycopg
+import pytest
+from machines import ADDRESSES, HELD_BACK, NewMachine, Result, hold_back, rebuild, removal, wait_for_fault
+from playing import Task
+from postgres import Postgres, Proxy, free_port
+from running import Service
+from scenarios import held_by
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+
+
+def rebuild_both(zone: str) -> Task:
+    """Two sets, one after the other."""
+    records = [
+        {"name": "www", "type": "A", "content": ADDRESSES},
+        {"name": "xyz", "type": "A", "content": "198.51.100.1"},
+    ]
+    return Task("dns_records", {"zone": zone, "records": records, "ttl": 600, "concurrency": 1})
+
+
+def writes(service: Service) -> list[str]:
+    """What was sent but for readings, in short."""
+    return [call for call in service.calls() if not call.startswith("GET")]
+
+
+def sessions(state_url: str, *, end: bool = False, waiting: bool = False) -> int:
+    """How many sessions have a lock, or wait for one; those that have it can be ended."""
+    with psycopg.connect(state_url, autocommit=True) as admin:
+        pids = admin.execute(
+            "select pid from pg_locks where locktype = 'advisory' and granted = %s and database = "
+            "(select oid from pg_database where datname = current_database())",
+            [not waiting],
+        ).fetchall()
+        for pid in pids if end else ():
+            admin.execute("select pg_terminate_backend(%s)", pid)
+        return len(pids)
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_database_that_is_away_stops_a_run_before_any_write(
+    service: Service, zone: str, machine: NewMachine, *, check_mode: bool
+) -> None:
+    result = machine(f"postgresql://u:secret@127.0.0.1:{free_port()}/db").act(rebuild(zone), check_mode=check_mode)
+    assert result["failed"]
+    assert result["msg"].startswith(f"Zone {zone}: the database of state_url cannot be reached, ")
+    assert "secret" not in str(result)
+    assert "exception" not in result
+    assert writes(service) == []
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_set_under_way_is_finished_and_no_other_begun(
+    service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
+) -> None:
+    here = machine(postgres.url(database, port=proxy.port))
+    hold_back(service, "POST")
+    run = here.start(rebuild_both(zone))
+    wait_for_fault(service)
+    proxy.refuses = True
+    proxy.cut()
+    result = run.result()
+    assert result["failed"]
+    for said in (
+        f"cannot delete xyz.{zone}. A",
+        "the database of state_url cannot be reached",
+        "the set holds 198.51.100.1 (TTL 300)",
+        "(1 set applied, 1 failed, 0 not attempted)",
+        "besides, the journal of the zone cannot be written",
+    ):
+        assert said in result["msg"], result["msg"]
+    assert "exception" not in result
+    expected = [f"DELETE www.{zone}. A", *(f"POST www A {address}" for address in ADDRESSES)]
+    assert writes(service) == expected
+    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
+    proxy.refuses = False
+    again = here.act(rebuild_both(zone))
+    assert not again.get("failed"), again
+    assert (again["recovered"], again.get("warnings", [])) == ([], [])
+    assert [change["name"] for change in again["changes"]] == [f"xyz.{zone}."]
+    assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))
+    assert here.act(rebuild_both(zone))["changed"] is False
+
+
+def test_what_is_done_is_told_where_the_journal_cannot_be_closed(
+    service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
+) -> None:
+    here = machine(postgres.url(database, port=proxy.port))
+    hold_back(service, "POST")
+    run = here.start(rebuild(zone))
+    wait_for_fault(service)
+    proxy.refuses = True
+    proxy.cut()
+    result = run.result()
+    assert result["msg"].startswith(
+        f"Zone {zone}: all changes were made and verified; besides, the journal of the zone"
+    )
+    assert [change["after"]["ttl"] for change in result["changes"]] == [600]
+    proxy.refuses = False
+    again = here.act(rebuild(zone))
+    assert (again.get("failed", False), again["changed"], again["recovered"]) == (False, False, []), again
+
+
+def test_a_lost_connection_costs_a_run_nothing(
+    service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
+) -> None:
+    """Again and again, while eight threads write."""
+    names = [{"name": f"n{number}", "type": "A", "content": ADDRESSES[:2]} for number in range(60)]
+    service.zone(zone, [(row["name"], "A", 300, row["content"]) for row in names])
+    task = Task("dns_records", {"zone": zone, "records": names, "ttl": 600})
+    run = machine(postgres.url(database, port=proxy.port)).start(task)
+    hold_back(service, "POST")
+    wait_for_fault(service)
+    cuts = 0
+    while len(writes(service)) < 150:
+        proxy.cut()
+        cuts += 1
+        time.sleep(0.05)
+    result = run.result()
+    assert not result.get("failed"), result
+    assert cuts > 2
+    assert all(held_by(service, zone)[row["name"], "A"] == (600, tuple(row["content"])) for row in names)
+
+
+def test_a_restart_between_lock_and_write_costs_a_run_nothing(
+    service: Service, zone: str, machine: NewMachine, postgres: Postgres, state_url: str
+) -> None:
+    here = machine()
+    assert here.act(removal(zone))["changed"]  # so that the next one reads under the lock
+    service.clear_log()
+    hold_back(service, "GET", 2)
+    run = here.start(rebuild(zone))
+    wait_for_fault(service)
+    assert sessions(state_url) == 1
+    postgres.stop()
+    postgres.start()
+    result = run.result()
+    assert not result.get("failed"), result
+    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run does not wait long for readings that agree with what it wrote; here another one has written since."""
+    monkeypatch.setattr(ZoneWriter.read_until, "__defaults__", ((0.1,),))
+    monkeypatch.setattr(late_reads.read_until, "__defaults__", ((0.1,), None))
+
+
+def sent_once(service: Service, values: list[str]) -> None:
+    """No value was sent by two."""
+    posts = Counter(call for call in service.calls() if call.startswith("POST"))
+    assert [posts[f"POST www A {value}"] for value in values] == [1] * len(values), posts
+
+
+def stopped(result: Result) -> bool:
+    """Whether a run says that it has stopped because it lost the lock."""
+    return bool(result.get("failed")) and "and with it the lock on the zone, and another run" in result["msg"]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_lock_that_is_stolen_stops_its_former_holder(
+    service: Service, zone: str, machine: NewMachine, state_url: str
+) -> None:
+    hold_back(service, "POST", 2)
+    first = machine().start(rebuild(zone))
+    wait_for_fault(service)
+    second = machine().start(removal(zone))
+    while not sessions(state_url, waiting=True):
+        time.sleep(0.01)
+    assert sessions(state_url, end=True) == 1
+    result, other = first.result(), second.result()
+    assert stopped(result), result
+    assert "exception" not in result
+    assert not other.get("failed"), other
+    assert [change["type"] for change in other["recovered"]] == ["A"]
+    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
+    assert not machine().act(removal(zone))["changed"]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_machine_that_stood_still_stops_when_it_goes_on(
+    service: Service, zone: str, machine: NewMachine, state_url: str
+) -> None:
+    hold_back(service, "POST", 2)
+    first = machine().start(rebuild(zone))
+    wait_for_fault(service)
+    os.kill(first.pid, signal.SIGSTOP)
+    try:
+        refused = machine().act(removal(zone, lock_timeout=0.2))
+        assert refused["failed"]
+        assert f"(host {os.uname().nodename}, pid {first.pid}, since 20" in refused["msg"]
+        assert "nothing was changed" in refused["msg"]
+        assert sessions(state_url, end=True) == 1
+        time.sleep(HELD_BACK)
+        healed = machine().act(Task("dns_record", {**removal(zone).options, "name": "other"}))
+        assert not healed.get("failed"), healed
+        assert len(healed["recovered"]) == 1
+    finally:
+        os.kill(first.pid, signal.SIGCONT)
+    assert stopped(first.result())
+    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
+    sent_once(service, ADDRESSES)
