@@ -17,7 +17,7 @@ options:
       - The URL under which the service's paths begin, such as V(https://dns.example.com/api).
       - Only C(https) is used, except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
         before the token is sent.
-      - If not set, the environment variable E(ZONESMITH_BASE_URL) is used.
+      - If not set, the environment variable E(ZONESMITH_BASE_URL) is used, of the controller. The notes tell more.
     type: str
     required: true
   access_token:
@@ -27,7 +27,7 @@ options:
         base64 have it.
       - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
         would mask it wherever it is a word of the zone's data.
-      - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used.
+      - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used, of the controller. The notes tell more.
     type: str
     required: true
   validate_certs:
@@ -118,7 +118,8 @@ options:
         a warning that says where and why.
       - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
         commands begin there, which mostly is the user's home.
-      - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used.
+      - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used, of the controller. The path that it has is
+        one where the module runs, as whom it runs there. The notes tell more.
     type: path
     default: ~/.ansible/zonesmith
   lock_timeout:
@@ -129,6 +130,11 @@ options:
     type: float
     default: 600.0
 notes:
+  - The variables of the environment that options name are those of C(ansible-playbook) on the controller, wherever the
+    module runs, on another host or with C(become) too. What the keyword C(environment) sets for a task comes first,
+    and a variable that neither has can be set where the module runs. An option counts before all of them.
+  - Do not put the token into C(environment). Where Ansible starts a process for the module, it shows with C(-vvv) what
+    that keyword sets.
   - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY); a loopback host is
     reached without. The file C(~/.netrc) is not read. Redirects are not followed.
   - On a local connection the module runs inside Ansible's own worker, so a loop costs no Python start an item, shares

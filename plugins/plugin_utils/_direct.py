@@ -31,7 +31,11 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    reasons_against,
+    variables_of,
+    with_whole_values,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
@@ -74,6 +78,31 @@ class DirectAction(OrdinaryAction):
                         del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
         return OrdinaryAction.run(self, tmp, variables)
+
+    def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
+        """Run a module, this one with what the controller's environment says of its options too.
+
+        Not by way of the task's arguments: callbacks show those.
+        """
+        if module_args is None:
+            module_args = {**self._task.args, **self._from_environment()}
+        return super()._execute_module(module_name, module_args, **more)
+
+    def _from_environment(self) -> dict[str, str]:
+        """The options that the task does not give and the controller's environment does, as far as no process has it.
+
+        What the task's own environment says stays there, as Ansible takes that along wherever the module runs.
+        """
+        if self._runs_as_this_process():
+            return {}
+        of_task: dict[str, str] = {}
+        self._compute_environment_string(of_task)
+        found = {
+            option: os.environ[variable]
+            for option, variable in variables_of(self.options)
+            if option not in self._task.args and os.environ.get(variable) and variable not in of_task
+        }
+        return self._with_whole_paths(found) if self._connection.transport == "local" else found
 
     def _may_run_here(self, variables: dict[str, Any]) -> bool:
         if not POSSIBLE or self._task.async_val or constants.DEFAULT_KEEP_REMOTE_FILES:

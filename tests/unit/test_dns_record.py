@@ -403,6 +403,12 @@ def test_bad_input(service: Service, run: Run, state_dir: pathlib.Path, options:
     assert not state_dir.exists()
 
 
+OR = "set it in the task or in module_defaults, or"
+OR_THEM = "set them in the task or in module_defaults, or"
+OF = "in the environment of ansible-playbook."
+TOKEN_OF = f"ZONESMITH_ACCESS_TOKEN {OF}"
+
+
 def test_an_empty_cell_is_no_ttl_and_no_priority(run: Run) -> None:
     task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
     assert run("dns_record", **task)["record_set"]["ttl"] == 3600
@@ -418,10 +424,14 @@ def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"name": None, "type": None}, "missing required arguments: type"),
-        ({"zone": None}, "missing required arguments: zone"),
-        ({"base_url": None}, "missing required arguments: base_url"),
-        ({"access_token": None}, "missing required arguments: access_token"),
+        ({"name": None, "type": None}, "Zone example.com: type is missing."),
+        ({"zone": None}, "zone is missing."),
+        ({"base_url": None}, f"base_url is missing: {OR} ZONESMITH_BASE_URL {OF}"),
+        ({"access_token": None}, f"access_token is missing: {OR} {TOKEN_OF}"),
+        (
+            {"access_token": None, "base_url": None, "type": None},
+            f"base_url and access_token and type are missing: {OR_THEM} ZONESMITH_BASE_URL and {TOKEN_OF}",
+        ),
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"txt_format": "other"}, "value of txt_format must be one of: auto, plain, quoted"),
         ({"ttl": "an hour"}, "ttl"),

@@ -10,6 +10,7 @@ wrong nor all that are.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,9 +37,16 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
     return whole
 
 
+def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
+    """The options that a variable of the environment can set, and its name."""
+    for option, rules in spec.items():
+        for variable in rules.get("fallback", (None, ()))[1]:
+            yield option, variable
+
+
 def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each."""
-    reasons = list(_booleans(spec, arguments))
+    reasons = [*_missing(spec, arguments), *_booleans(spec, arguments)]
     for option, rules in spec.items():
         if rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
             rows, keys = arguments[option], rules["options"]
@@ -47,6 +55,21 @@ def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
                 entries = "entry" if len(rows) == 1 else "entries"
                 reasons.append(f"{len(told)} of {len(rows)} {entries} cannot be used: {'. '.join(told)}")
     return reasons
+
+
+def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """One clause for all, because who has not said where the service is lacks its token mostly too."""
+    missing = [option for option, rules in spec.items() if rules.get("required") and arguments.get(option) is None]
+    variables = {option: variable for option, variable in variables_of(spec) if option in missing}
+    lacking = [option for option in missing if variables.get(option, "") not in os.environ]
+    if lacking:
+        unset = [variables[option] for option in lacking if option in variables]
+        verb, pronoun = ("is", "it") if len(lacking) == 1 else ("are", "them")
+        reason = f"{' and '.join(lacking)} {verb} missing"
+        if unset:
+            reason += f": set {pronoun} in the task or in module_defaults, or {' and '.join(unset)} in the environment "
+            reason += "of ansible-playbook"
+        yield reason
 
 
 def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
