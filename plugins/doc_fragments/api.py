@@ -82,46 +82,6 @@ options:
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float
     default: 120.0
-  txt_format:
-    description:
-      - How the values of TXT records are sent. A module that only reads accepts it and does not use it.
-      - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
-        service refuses that, once more V(quoted), and V(quoted) from then on.
-      - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
-        What came of it is taken out, for which the set is deleted and created again, and the other form is used, with a
-        warning. It is remembered in O(state_dir) and comes first from then on.
-      - Where neither form comes back right, or V(plain) or V(quoted) does not, the task fails and names this option.
-        The wrong value stays in the set until a task removes it.
-      - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is
-        sent in quotes all the same.
-      - With V(quoted), in zone-file form, in chunks of at most 255 bytes.
-      - Whatever is sent, values are compared by their text. V("v=spf1 " "-all") and V(v=spf1 -all) are one value.
-    type: str
-    choices:
-      - auto
-      - plain
-      - quoted
-    default: auto
-  state_dir:
-    description:
-      - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
-        next run completes what an interrupted one has left. It is written to only when there is something to write or
-        to complete, and never used by a module that only reads.
-      - It also holds what was written to the zone in the last minute, because a reading can be older than that, the
-        TTLs that the service keeps in place of others, and the form of TXT values that it takes.
-      - What cannot be completed, because the service refuses it or because others have given the set values of their
-        own, is put aside in a file beside the journal, with a warning that names it. No run reads that file.
-      - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
-        it belongs to another user, or if others can write to it, and so is a file in it. It must outlast the run, and
-        should be shared by all runs of one controller.
-      - An entry of the journal that no run can have written is not carried out. The journal is then kept beside, with
-        a warning that says where and why.
-      - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
-        commands begin there, which mostly is the user's home.
-      - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used, of the controller. The path that it has is
-        one where the module runs, as whom it runs there. The notes tell more.
-    type: path
-    default: ~/.ansible/zonesmith
   lock_timeout:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which

@@ -37,11 +37,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     with_whole_values,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    WAIT_OPTIONS,
+    WRITING_OPTIONS,
+    result_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
+
+OF_WRITING_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS}
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """The variables of the environment that only a process which starts with them obeys."""
@@ -65,6 +71,7 @@ class DirectAction(OrdinaryAction):
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of the module, worked out here or by the module itself."""
         variables = task_vars or {}
+        self._task.args = self._without_defaults_of_others(self._task.args)
         if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
             self._task.args = self._with_whole_paths(self._task.args)
         environment: dict[str, str] = {}
@@ -78,6 +85,20 @@ class DirectAction(OrdinaryAction):
                         del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
         return OrdinaryAction.run(self, tmp, variables)
+
+    def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options, of a module that only reads without those that a group of module_defaults sets for all others.
+
+        Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
+        """
+        foreign = {name for name in options if name in OF_WRITING_MODULES and name not in self.options}
+        if not foreign:
+            return options
+        latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
+        groups = (defaults for of, defaults in latest.items() if of.startswith("group/"))
+        evaluated = (self._templar.template(group) if isinstance(group, str) else group for group in groups)
+        foreign &= {name for group in evaluated for name in group}
+        return {name: value for name, value in options.items() if name not in foreign}
 
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
         """Run a module, this one with what the controller's environment says of its options too.

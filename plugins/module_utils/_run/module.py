@@ -41,15 +41,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "timeout": {"type": "float", "default": 30.0},
     "retries": {"type": "int", "default": 5},
     "retry_timeout": {"type": "float", "default": 120.0},
+    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
+}
+
+WRITING_OPTIONS: dict[str, dict[str, Any]] = {
     "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
     "state_dir": {
         "type": "path",
         "default": "~/.ansible/zonesmith",
         "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
     },
-    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
 }
-
 
 WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait": {"type": "bool", "default": False},
