@@ -204,6 +204,29 @@ def test_check_mode_reads_and_predicts(zone: Any, run: Run, service: Service, ta
     assert again["record_set"] == checked["record_set"]
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("check", [True, False])
+def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool, exclusive: bool) -> None:
+    zone.holds(ZONE)
+    task = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "ttl": 60, "exclusive": exclusive}
+    result = run("dns_record", check=check, **task)
+    assert (result["changed"], result["record_set"], result["recovered"]) == (True, None, [])
+    assert [(change["type"], change["action"], change["after"]) for change in result["changes"]] == [
+        ("A", "delete", None),
+        ("TXT", "delete", None),
+    ]
+    assert result["diff"] == {
+        "before": "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+        'www.example.com. 300 IN TXT "text"\n',
+        "after": "",
+    }
+    deleted = ["DELETE www.example.com. A", "DELETE www.example.com. TXT"]
+    assert zone.calls() == (["GET"] if check else ["GET", *deleted, "GET"])
+    if not check:
+        again = run("dns_record", **task)
+        assert (again["changed"], again["changes"], again["record_set"]) == (False, [], None)
+
+
 @pytest.mark.parametrize(
     "task",
     [
@@ -357,6 +380,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"type": "ANY"}, "is not a type of data"),
     ({"type": "A A"}, "a type is a mnemonic"),
     ({"type": ""}, "a type is a mnemonic"),
+    ({"type": "*"}, "type '*' stands for all types, and can only be absent"),
+    ({"type": "*", "state": "absent"}, "content is for a set of one type: leave it out, or set type"),
+    ({"type": "*", "state": "absent", "content": []}, "content is for a set of one type"),
+    ({"type": "*", "state": "absent", "content": None, "priority": 10}, "priority is for a set of one type"),
+    ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
     ({"ttl": True}, "ttl is the boolean true, and takes a number"),
     ({"name": False}, "name is the boolean false, and takes a text: YAML takes yes, no, on"),
     ({"type": "TXT", "content": True}, "content has the boolean true, and takes text"),

@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import ALL, PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -66,7 +66,7 @@ def wanted_sets(text: str) -> list[Wanted]:
         rdtype, value = (*after.split(None, 1), None)[:2]
         rows.append((verb, name, ttl, rdtype, value))
     return [
-        wanted_record_set(
+        wanted_of_name(
             ZONE,
             {
                 "name": name,
@@ -1096,6 +1096,31 @@ def test_prune_spares_what_signs_the_zone() -> None:
 def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
     named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), Prune(limit=100))
     assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
+
+
+@pytest.mark.parametrize(
+    ("name", "gone"),
+    [
+        ("@", ["@ A", "@ MX"]),
+        ("www", ["www A"]),
+        ("WWW.Example.COM.", ["www A"]),
+        ("sub", ["sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub NS"]),
+        ("0p9m", []),
+        ("nothing", []),
+        ("a.www", []),
+    ],
+)
+def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[str]) -> None:
+    more = """
+        @     300 IN MX 10 mail
+        www   300 IN A  192.0.2.1
+        sub   300 IN NS ns1.example.net.
+        b.www 300 IN A  192.0.2.1
+    """
+    planned = plan(ZONE, zone(APEX + SIGNED + more), wanted_sets(f"absent {name} IN *"))
+    found = [f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}" for one in planned.changes]
+    assert found == [f"delete {row}" for row in gone]
+    assert planned.summary["unchanged"] == 0
 
 
 def test_a_change_tells_whether_prune_asked_for_it() -> None:

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
 
 class InvalidEntry(ValueError):
@@ -60,6 +60,27 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
+def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
+    """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
+    if str(entry["type"]).strip() != EVERY_TYPE:
+        return wanted_record_set(zone, entry)
+    reasons = []
+    try:
+        name = owner_name(entry["name"], zone)
+    except InvalidName as error:
+        reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
+    if entry["state"] != "absent":
+        reasons.append("type '*' stands for all types, and can only be absent")
+    reasons += [
+        f"{option} is for a set of one type: leave it out, or set type"
+        for option in ("content", "priority")
+        if entry.get(option) is not None
+    ]
+    if reasons:
+        raise InvalidEntry(subject(entry), reasons)
+    return Wanted(name, EVERY_TYPE)
+
+
 def subject(entry: Mapping[str, Any]) -> str:
     """What an error calls an entry: name, type, and the comment that people gave it."""
     parts = [entry.get("name", "@"), entry.get("type")]
@@ -80,7 +101,8 @@ def _key(zone: str, entry: Mapping[str, Any], is_new: bool) -> tuple[str, str, l
     try:
         rdtype = record_type(entry["type"])
     except InvalidRdata as error:
-        reasons.append(f"type {_shown(entry['type'])} cannot be used, {error}")
+        why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
+        reasons.append(f"type {_shown(entry['type'])} cannot be used, {why}")
     return name, rdtype, reasons
 
 
