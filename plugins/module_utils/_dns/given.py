@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 
@@ -51,6 +52,8 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
             raise InvalidRdata(f"{word} is a URL, and a host name belongs there, such as {_as_host(url[1])}")
         if port:
             raise InvalidRdata(f"{word} has a port, and a host name belongs there, such as {_as_host(port[1])}")
+        if "," in word and "\\" not in word:
+            raise InvalidRdata(A_LIST)
         if reason := reason_against_word(word, zone):
             raise InvalidRdata(reason)
 
