@@ -357,6 +357,20 @@ def test_a_set_of_each_type_comes_and_goes(zone: Any, run: Run, rdtype: str, val
     assert zone.lines() == []
 
 
+@pytest.mark.parametrize("module", ["dns_record", "dns_records"])
+@pytest.mark.parametrize("check", [True, False])
+def test_a_host_that_may_be_meant_as_relative_is_a_warning(zone: Any, run: Run, module: str, check: bool) -> None:
+    """In the run that writes it, in check mode, and as long as it is written so."""
+    zone.holds("a.lab 300 A 192.0.2.1")
+    rows = [{"name": "www", "type": "CNAME", "content": content} for content in ("a.lab", "a.example.net")]
+    rows[1]["name"] = "blog"
+    tasks = rows if module == "dns_record" else [{"records": rows}]
+    for _time in range(2):
+        results = [run(module, check=check, zone="example.com", **task) for task in tasks]
+        (warning,) = [warning for result in results for warning in result.get("warnings", ())]
+        assert warning.startswith("www.example.com. CNAME: a.lab is the absolute name a.lab. there, and the zone knows")
+
+
 # Bad input: one sentence, and nothing is asked of the service
 
 BAD: list[tuple[dict[str, Any], str]] = [

@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    check_host,
+    given_name,
+    given_value,
+    undotted_host,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -56,7 +61,15 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
-        return Wanted(name, rdtype, values=values, keeps_others=not entry.get("exclusive"), ttl=entry.get("ttl"))
+        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"]) if is_new else ()
+        return Wanted(
+            name,
+            rdtype,
+            values=values,
+            keeps_others=not entry.get("exclusive"),
+            ttl=entry.get("ttl"),
+            undotted=tuple(filter(None, hosts)),
+        )
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
@@ -180,7 +193,12 @@ def wanted_record_sets(
         if first.setdefault(row.key, index) != index:
             against += _reasons_against_merging(earlier, row, first[row.key])
             values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
-            wanted[row.key] = replace(earlier, values=values, ttl=row.ttl if earlier.ttl is None else earlier.ttl)
+            wanted[row.key] = replace(
+                earlier,
+                values=values,
+                ttl=row.ttl if earlier.ttl is None else earlier.ttl,
+                undotted=earlier.undotted + row.undotted,
+            )
         if against:
             reasons[index] = against
     for problem in cname_alone(_held(wanted.values())):

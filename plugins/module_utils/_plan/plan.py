@@ -18,6 +18,7 @@ The rules, in words:
   ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
+* A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
 
@@ -35,6 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
@@ -82,7 +84,7 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
-    return Plan(tuple(changes), unchanged)
+    return Plan(tuple(changes), unchanged, tuple(doubts(live, wanted_sets.values(), changes)))
 
 
 def _refuse_otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted]) -> None:

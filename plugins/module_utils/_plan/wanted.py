@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
@@ -27,7 +27,8 @@ class Wanted:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
-    *pruned* is for a set that no task names, and that goes because of ``prune``.
+    *pruned* is for a set that no task names, and that goes because of ``prune``. *undotted* are the hosts in the values
+    that were written with a dot inside and none at the end, each with what it would be as a name relative to the zone.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Wanted:
     ttl: int | None = None
     default_ttl: int = DEFAULT_TTL
     pruned: bool = False
+    undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> Key:
