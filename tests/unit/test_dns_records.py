@@ -955,6 +955,27 @@ UNUSABLE = {
         {},
         "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
     ),
+    "no number": (GOOD_ROW | {"name": "b", "ttl": "1h"}, {}, "records[1] b A: ttl is '1h', and takes a number"),
+    "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes a number"),
+    "a list for a number": (GOOD_ROW | {"name": "b", "ttl": [1]}, {}, "records[1] b A: ttl is [1], and takes a number"),
+    "a state that there is not": (
+        GOOD_ROW | {"name": "b", "state": "gone"},
+        {},
+        "records[1] b A: state is 'gone', and can be present or absent",
+    ),
+    "a dictionary for a value": (
+        {"name": "b", "type": "A", "content": {"ip": "192.0.2.1"}},
+        {},
+        "records[1] b A: content is a dictionary, and takes a text or a list of texts",
+    ),
+    "a dictionary among values": (
+        {"name": "b", "type": "A", "values": ["192.0.2.1", {"ip": "192.0.2.1"}]},
+        {},
+        "records[1] b A: values has a dictionary in it, and takes a text or a list of texts",
+    ),
+    "a list for a name": (GOOD_ROW | {"name": ["b"]}, {}, "name is a list, and takes a text"),
+    "a text for an entry": ("www A 192.0.2.1", {}, "records[1]: it is 'www A 192.0.2.1', and an entry is a dictionary"),
+    "nothing for an entry": (None, {}, "records[1]: it is None, and an entry is a dictionary"),
     "all of an entry at once": (
         {"name": "www", "tpye": "A", "ttl": False},
         {},
@@ -986,6 +1007,18 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
     said = run("dns_records", zone="example.com", records=entries)["msg"]
     for reason in ("records[0] a: type is missing.", "records[2] b A: there is no key 'x'", "ttl is the boolean"):
         assert reason in said
+
+
+def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
+    entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate([300, "300", " 300 ", 300.0, "300.0"])]
+    result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=300"])
+    assert [change["after"]["ttl"] for change in result["changes"]] == [300] * 6
+
+
+def test_a_value_may_be_a_number(run: Run) -> None:
+    entries = [{"name": "a", "type": "TXT", "content": 10}, {"name": "b", "type": "TXT", "content": [10, 1.5]}]
+    changes = run("dns_records", zone="example.com", records=entries)["changes"]
+    assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
 
 
 def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run, service: Service) -> None:
