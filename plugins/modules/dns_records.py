@@ -171,6 +171,17 @@ EXAMPLES = r"""
         type: A
         state: absent
 
+- name: An alias in place of an address, in one task, so that check mode can tell it too
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records:
+      - name: shop
+        type: A
+        state: absent
+      - name: shop
+        type: CNAME
+        content: shops.example.net.
+
 - name: The whole zone, but for what ACME clients and the office put there
   zonesmith.dns.dns_records:
     zone: example.com

@@ -639,6 +639,23 @@ def test_refused_before_any_write(
     assert zone.calls() == ["GET"]
 
 
+@pytest.mark.parametrize("check", [True, False])
+def test_check_mode_tells_of_one_task_what_it_cannot_tell_of_two(zone: Any, run: Run, check: bool) -> None:
+    """What the documentation of check mode says: each task is told from the zone as it is."""
+    gone = {"name": "shop", "type": "A", "state": "absent"}
+    alias = {"name": "shop", "type": "CNAME", "content": "shops.example.net."}
+    for module, tasks, fails in (
+        ("dns_record", [gone, alias], check),
+        ("dns_records", [{"records": [gone]}, {"records": [alias]}], check),
+        ("dns_records", [{"records": [gone, alias]}], False),
+    ):
+        zone.holds("shop 300 A 192.0.2.1")
+        *_first, last = [run(module, check=check, zone="example.com", **task) for task in tasks]
+        assert ("would hold a CNAME beside A" in last.get("msg", "")) is fails
+        assert last["changed"] is not fails
+    assert zone.lines() == (["shop 300 A 192.0.2.1"] if check else ["shop 3600 CNAME shops.example.net."])
+
+
 def test_all_bad_entries_among_500_are_told_and_nothing_is_written(zone: Any, run: Run, state_dir: Any) -> None:
     records = rows("\n".join(f"n{n} 300 A 192.0.2.{n % 256}" for n in range(500)))
     records[0]["content"] = ["192.0.2.256"]
