@@ -94,7 +94,7 @@ def play(playbook: Path, zone: str, environment: dict[str, str]) -> int:
             sys.stdout.write(line)
             sys.stdout.flush()
             if recap := re.search(r"changed=(\d+)", line):
-                changed = int(recap[1])
+                changed = (changed or 0) + int(recap[1])
     if process.returncode or changed is None:
         sys.exit(f"The playbook failed (exit code {process.returncode}).")
     return changed

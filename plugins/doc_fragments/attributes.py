@@ -34,6 +34,9 @@ attributes:
     details:
       - Makes no request but GET, and tells RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) as the real run
         does, but for what a service makes of it by itself, such as another TTL.
+      - Each task is told by itself, from the zone as it is. So of two tasks that build on each other, such as one that
+        removes an address and one that creates a CNAME at its name, the second fails in check mode, where the real run
+        works. One task of M(zonesmith.dns.dns_records) with both is told as it will be.
   diff_mode:
     support: full
     details: One line a value, in zone-file form, only the record sets that change.

@@ -34,7 +34,9 @@ options:
     type: bool
     default: true
   ca_path:
-    description: A file or folder with the certificates of the authorities to trust.
+    description:
+      - A file or folder with the certificates of the authorities to trust.
+      - A relative path is one in the folder of the inventory file.
     type: path
   allow_insecure_http:
     description: Whether O(base_url) may be plain C(http) for a host that is not a loopback address.

@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
+  - zonesmith.dns.writing
 options:
   zone:
     description:
@@ -41,6 +42,9 @@ options:
   type:
     description:
       - The type of the record set, in any case.
+      - V(*) stands for all types, with O(state=absent) and without O(content). All record sets of the name go, but SOA,
+        the zone's own NS, and what signs the zone, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY,
+        CDS and CDNSKEY at the zone's own. Write it in quotes, as YAML has its own use of the character.
       - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
         no change, whatever the serial of the SOA; to say otherwise, or to have them absent, is refused.
       - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
@@ -55,10 +59,12 @@ options:
         value that has one, it is written V("one\\010two"), in double quotes.
       - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
         the zone, V(@) is the zone itself, V(.) is the root. A URL, a port or an address in its place is an error.
+      - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
+        of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
       - A TXT value in double quotes is in zone-file form, of one or more chunks. All else is the text itself, of any
         length.
       - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;
-        an empty list is an error.
+        an empty list is an error. With O(type=*) it must be left out.
     type: list
     elements: str
     aliases:
@@ -160,6 +166,13 @@ EXAMPLES = r"""
     type: CNAME
     state: absent
 
+- name: Nothing at all at this name
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: old-server
+    type: '*'
+    state: absent
+
 - name: Set the connection once for several tasks
   module_defaults:
     group/zonesmith.dns.all:
@@ -189,7 +202,7 @@ zone:
 record_set:
   description:
     - The record set as it was read after the task, or would be in check mode, its values in zone-file form.
-    - V(null) when there is none.
+    - V(null) when there is none, and with O(type=*).
   returned: success
   type: dict
   contains:
@@ -289,14 +302,15 @@ status_code:
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
+    **WRITING_OPTIONS,
     **WAIT_OPTIONS,
     "zone": {"type": "str", "required": True},
     "name": {"type": "str", "default": "@"},
@@ -311,7 +325,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
-    wanted = wanted_record_set(invocation.zone, invocation.options)
+    wanted = wanted_of_name(invocation.zone, invocation.options)
     outcome, result = converge_zone(invocation, [wanted])
     return {**result, "record_set": outcome.record_set(wanted.key)}
 

@@ -25,6 +25,7 @@ extends_documentation_fragment:
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
+  - zonesmith.dns.writing
 options:
   zone:
     description:
@@ -170,6 +171,17 @@ EXAMPLES = r"""
         type: A
         state: absent
 
+- name: An alias in place of an address, in one task, so that check mode can tell it too
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records:
+      - name: shop
+        type: A
+        state: absent
+      - name: shop
+        type: CNAME
+        content: shops.example.net.
+
 - name: The whole zone, but for what ACME clients and the office put there
   zonesmith.dns.dns_records:
     zone: example.com
@@ -304,11 +316,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
+    **WRITING_OPTIONS,
     **WAIT_OPTIONS,
     "zone": {"type": "str", "required": True},
     "records": {

@@ -31,13 +31,24 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    reasons_against,
+    variables_of,
+    with_whole_values,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    WAIT_OPTIONS,
+    WRITING_OPTIONS,
+    missing_psycopg,
+    result_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
+
+OF_WRITING_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS}
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """The variables of the environment that only a process which starts with them obeys."""
@@ -61,6 +72,7 @@ class DirectAction(OrdinaryAction):
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of the module, worked out here or by the module itself."""
         variables = task_vars or {}
+        self._task.args = self._without_defaults_of_others(self._task.args)
         if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
             self._task.args = self._with_whole_paths(self._task.args)
         environment: dict[str, str] = {}
@@ -74,6 +86,47 @@ class DirectAction(OrdinaryAction):
                         del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
         return OrdinaryAction.run(self, tmp, variables)
+
+    def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options, of a module that only reads without those that a group of module_defaults sets for all others.
+
+        Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
+        """
+        foreign = {name for name in options if name in OF_WRITING_MODULES and name not in self.options}
+        if not foreign:
+            return options
+        latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
+        groups = (defaults for of, defaults in latest.items() if of.startswith("group/"))
+        evaluated = (self._templar.template(group) if isinstance(group, str) else group for group in groups)
+        foreign &= {name for group in evaluated for name in group}
+        return {name: value for name, value in options.items() if name not in foreign}
+
+    def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
+        """Run a module, this one with what the controller's environment says of its options too.
+
+        Not by way of the task's arguments: callbacks show those.
+        """
+        if module_args is None:
+            module_args = {**self._task.args, **self._from_environment()}
+        return super()._execute_module(module_name, module_args, **more)
+
+    def _from_environment(self) -> dict[str, str]:
+        """The options that the task does not give and the controller's environment does, as far as no process has it.
+
+        What the task's own environment says stays there, as Ansible takes that along wherever the module runs.
+        """
+        if self._runs_as_this_process():
+            return {}
+        of_task: dict[str, str] = {}
+        self._compute_environment_string(of_task)
+        found = {
+            option: os.environ[variable]
+            for option, variable in variables_of(self.options)
+            if option not in self._task.args and os.environ.get(variable) and variable not in of_task
+        }
+        if "state_url" in {**self._task.args, **found}:
+            found.pop("state_dir", None)  # it is for the journals of a machine, and there is none to be shared
+        return self._with_whole_paths(found) if self._connection.transport == "local" else found
 
     def _may_run_here(self, variables: dict[str, Any]) -> bool:
         if not POSSIBLE or self._task.async_val or constants.DEFAULT_KEEP_REMOTE_FILES:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
@@ -57,7 +58,7 @@ class ServiceInventory(HostsOfService, Cacheable):
         super().parse(inventory, loader, path, cache)
         try:
             given = self._checked_options(path)
-            self.populate(self._cached_or_fetched(path, self._connection(given), cache))
+            self.populate(self._cached_or_fetched(path, self._connection(path, given), cache))
         except (AnsibleError, ServiceError, ValueError) as error:
             # Without the cause: ansible-core would show its lines of the file, and one of them can hold the token.
             raise AnsibleParserError(f"{path}: {error}") from None
@@ -102,9 +103,12 @@ class ServiceInventory(HostsOfService, Cacheable):
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller")
         return given
 
-    def _connection(self, given: Mapping[str, Any]) -> Connection:
+    def _connection(self, path: str, given: Mapping[str, Any]) -> Connection:
         """How to reach the service. Templates count in the file only: what the environment says is taken as it is."""
         options = {field.name: self.get_option(field.name) for field in fields(Connection)}
+        authorities = given.get("ca_path")
+        if isinstance(authorities, str) and authorities[:1] not in ("", "~", "$", "/", "{"):
+            options["ca_path"] = os.path.abspath(os.path.join(os.path.dirname(path), authorities))
         self.templar.available_variables = self._vars
         for option in ("base_url", "access_token"):
             if option in given:

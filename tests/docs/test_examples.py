@@ -177,7 +177,7 @@ def first_line(block: Block) -> tuple[str, str]:
 
 def is_file(block: Block, folder: Path) -> bool:
     """Whether a block is the body of an example's file, which the commands of its document run."""
-    files = (file for pattern in ("*.yml", "*.zone") for file in folder.glob(pattern))
+    files = (file for pattern in ("*.yml", "group_vars/*.yml", "*.zone") for file in folder.glob(pattern))
     return any(file.read_text(encoding="utf-8").endswith(f"\n\n{block.text}") for file in files)
 
 

@@ -178,7 +178,8 @@ def run(
     """
 
     def run(module: str, *, check: bool = False, verbosity: int = 0, **options: Any) -> dict[str, Any]:
-        values = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir), **options}
+        state = {} if module == "dns_zone_info" else {"state_dir": str(state_dir)}
+        values = {"base_url": service.url, "access_token": service.token, **state, **options}
         arguments: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
         arguments |= {"_ansible_check_mode": check, "_ansible_verbosity": verbosity, "_ansible_diff": True}
         # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it. Warnings are

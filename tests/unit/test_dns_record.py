@@ -204,6 +204,29 @@ def test_check_mode_reads_and_predicts(zone: Any, run: Run, service: Service, ta
     assert again["record_set"] == checked["record_set"]
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("check", [True, False])
+def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool, exclusive: bool) -> None:
+    zone.holds(ZONE)
+    task = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "ttl": 60, "exclusive": exclusive}
+    result = run("dns_record", check=check, **task)
+    assert (result["changed"], result["record_set"], result["recovered"]) == (True, None, [])
+    assert [(change["type"], change["action"], change["after"]) for change in result["changes"]] == [
+        ("A", "delete", None),
+        ("TXT", "delete", None),
+    ]
+    assert result["diff"] == {
+        "before": "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+        'www.example.com. 300 IN TXT "text"\n',
+        "after": "",
+    }
+    deleted = ["DELETE www.example.com. A", "DELETE www.example.com. TXT"]
+    assert zone.calls() == (["GET"] if check else ["GET", *deleted, "GET"])
+    if not check:
+        again = run("dns_record", **task)
+        assert (again["changed"], again["changes"], again["record_set"]) == (False, [], None)
+
+
 @pytest.mark.parametrize(
     "task",
     [
@@ -334,6 +357,20 @@ def test_a_set_of_each_type_comes_and_goes(zone: Any, run: Run, rdtype: str, val
     assert zone.lines() == []
 
 
+@pytest.mark.parametrize("module", ["dns_record", "dns_records"])
+@pytest.mark.parametrize("check", [True, False])
+def test_a_host_that_may_be_meant_as_relative_is_a_warning(zone: Any, run: Run, module: str, check: bool) -> None:
+    """In the run that writes it, in check mode, and as long as it is written so."""
+    zone.holds("a.lab 300 A 192.0.2.1")
+    rows = [{"name": "www", "type": "CNAME", "content": content} for content in ("a.lab", "a.example.net")]
+    rows[1]["name"] = "blog"
+    tasks = rows if module == "dns_record" else [{"records": rows}]
+    for _time in range(2):
+        results = [run(module, check=check, zone="example.com", **task) for task in tasks]
+        (warning,) = [warning for result in results for warning in result.get("warnings", ())]
+        assert warning.startswith("www.example.com. CNAME: a.lab is the absolute name a.lab. there, and the zone knows")
+
+
 # Bad input: one sentence, and nothing is asked of the service
 
 BAD: list[tuple[dict[str, Any], str]] = [
@@ -357,6 +394,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"type": "ANY"}, "is not a type of data"),
     ({"type": "A A"}, "a type is a mnemonic"),
     ({"type": ""}, "a type is a mnemonic"),
+    ({"type": "*"}, "type '*' stands for all types, and can only be absent"),
+    ({"type": "*", "state": "absent"}, "content is for a set of one type: leave it out, or set type"),
+    ({"type": "*", "state": "absent", "content": []}, "content is for a set of one type"),
+    ({"type": "*", "state": "absent", "content": None, "priority": 10}, "priority is for a set of one type"),
+    ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
     ({"ttl": True}, "ttl is the boolean true, and takes a number"),
     ({"name": False}, "name is the boolean false, and takes a text: YAML takes yes, no, on"),
     ({"type": "TXT", "content": True}, "content has the boolean true, and takes text"),
@@ -403,6 +445,12 @@ def test_bad_input(service: Service, run: Run, state_dir: pathlib.Path, options:
     assert not state_dir.exists()
 
 
+OR = "set it in the task or in module_defaults, or"
+OR_THEM = "set them in the task or in module_defaults, or"
+OF = "in the environment of ansible-playbook."
+TOKEN_OF = f"ZONESMITH_ACCESS_TOKEN {OF}"
+
+
 def test_an_empty_cell_is_no_ttl_and_no_priority(run: Run) -> None:
     task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
     assert run("dns_record", **task)["record_set"]["ttl"] == 3600
@@ -418,10 +466,14 @@ def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"name": None, "type": None}, "missing required arguments: type"),
-        ({"zone": None}, "missing required arguments: zone"),
-        ({"base_url": None}, "missing required arguments: base_url"),
-        ({"access_token": None}, "missing required arguments: access_token"),
+        ({"name": None, "type": None}, "Zone example.com: type is missing."),
+        ({"zone": None}, "zone is missing."),
+        ({"base_url": None}, f"base_url is missing: {OR} ZONESMITH_BASE_URL {OF}"),
+        ({"access_token": None}, f"access_token is missing: {OR} {TOKEN_OF}"),
+        (
+            {"access_token": None, "base_url": None, "type": None},
+            f"base_url and access_token and type are missing: {OR_THEM} ZONESMITH_BASE_URL and {TOKEN_OF}",
+        ),
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"txt_format": "other"}, "value of txt_format must be one of: auto, plain, quoted"),
         ({"ttl": "an hour"}, "ttl"),

@@ -639,6 +639,23 @@ def test_refused_before_any_write(
     assert zone.calls() == ["GET"]
 
 
+@pytest.mark.parametrize("check", [True, False])
+def test_check_mode_tells_of_one_task_what_it_cannot_tell_of_two(zone: Any, run: Run, check: bool) -> None:
+    """What the documentation of check mode says: each task is told from the zone as it is."""
+    gone = {"name": "shop", "type": "A", "state": "absent"}
+    alias = {"name": "shop", "type": "CNAME", "content": "shops.example.net."}
+    for module, tasks, fails in (
+        ("dns_record", [gone, alias], check),
+        ("dns_records", [{"records": [gone]}, {"records": [alias]}], check),
+        ("dns_records", [{"records": [gone, alias]}], False),
+    ):
+        zone.holds("shop 300 A 192.0.2.1")
+        *_first, last = [run(module, check=check, zone="example.com", **task) for task in tasks]
+        assert ("would hold a CNAME beside A" in last.get("msg", "")) is fails
+        assert last["changed"] is not fails
+    assert zone.lines() == (["shop 300 A 192.0.2.1"] if check else ["shop 3600 CNAME shops.example.net."])
+
+
 def test_all_bad_entries_among_500_are_told_and_nothing_is_written(zone: Any, run: Run, state_dir: Any) -> None:
     records = rows("\n".join(f"n{n} 300 A 192.0.2.{n % 256}" for n in range(500)))
     records[0]["content"] = ["192.0.2.256"]
@@ -955,6 +972,27 @@ UNUSABLE = {
         {},
         "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
     ),
+    "no number": (GOOD_ROW | {"name": "b", "ttl": "1h"}, {}, "records[1] b A: ttl is '1h', and takes a number"),
+    "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes a number"),
+    "a list for a number": (GOOD_ROW | {"name": "b", "ttl": [1]}, {}, "records[1] b A: ttl is [1], and takes a number"),
+    "a state that there is not": (
+        GOOD_ROW | {"name": "b", "state": "gone"},
+        {},
+        "records[1] b A: state is 'gone', and can be present or absent",
+    ),
+    "a dictionary for a value": (
+        {"name": "b", "type": "A", "content": {"ip": "192.0.2.1"}},
+        {},
+        "records[1] b A: content is a dictionary, and takes a text or a list of texts",
+    ),
+    "a dictionary among values": (
+        {"name": "b", "type": "A", "values": ["192.0.2.1", {"ip": "192.0.2.1"}]},
+        {},
+        "records[1] b A: values has a dictionary in it, and takes a text or a list of texts",
+    ),
+    "a list for a name": (GOOD_ROW | {"name": ["b"]}, {}, "name is a list, and takes a text"),
+    "a text for an entry": ("www A 192.0.2.1", {}, "records[1]: it is 'www A 192.0.2.1', and an entry is a dictionary"),
+    "nothing for an entry": (None, {}, "records[1]: it is None, and an entry is a dictionary"),
     "all of an entry at once": (
         {"name": "www", "tpye": "A", "ttl": False},
         {},
@@ -986,6 +1024,18 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
     said = run("dns_records", zone="example.com", records=entries)["msg"]
     for reason in ("records[0] a: type is missing.", "records[2] b A: there is no key 'x'", "ttl is the boolean"):
         assert reason in said
+
+
+def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
+    entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate([300, "300", " 300 ", 300.0, "300.0"])]
+    result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=300"])
+    assert [change["after"]["ttl"] for change in result["changes"]] == [300] * 6
+
+
+def test_a_value_may_be_a_number(run: Run) -> None:
+    entries = [{"name": "a", "type": "TXT", "content": 10}, {"name": "b", "type": "TXT", "content": [10, 1.5]}]
+    changes = run("dns_records", zone="example.com", records=entries)["changes"]
+    assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
 
 
 def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run, service: Service) -> None:

@@ -93,6 +93,14 @@ def test_all_modules_share_the_options_of_the_connection() -> None:
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
 
 
+def test_a_module_that_only_reads_takes_nothing_of_those_that_write() -> None:
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module")
+    assert set(shared.WRITING_OPTIONS) == {"txt_format", "state_dir"}
+    for name in MODULES:
+        taken = module(name).OPTIONS.keys() & {*shared.WRITING_OPTIONS, *shared.WAIT_OPTIONS}
+        assert len(taken) == (0 if name == "dns_zone_info" else 5)
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_is_documented(name: str) -> None:
     text = documentation(name)

@@ -183,6 +183,11 @@ REFUSED = [
         id="type-no-mnemonic",
     ),
     pytest.param(
+        entry("www", "*", state="absent"),
+        ["type '*' cannot be used, only dns_record takes it, with state absent"],
+        id="type-every",
+    ),
+    pytest.param(
         entry("www", "any", "192.0.2.1"),
         ["type 'any' cannot be used, ANY is not a type of data that a zone can hold"],
         id="type-meta",

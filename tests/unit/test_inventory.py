@@ -585,3 +585,14 @@ def test_an_unknown_type_is_an_error(inventory: Inventory, records: ListPlugin) 
     listing = records(types=["MX"])
     assert listing.complains(f"{inventory.file}: ")
     assert listing.hosts == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "used"), [("ca.pem", "{home}/beside/ca.pem"), ("../ca.pem", "{home}/ca.pem"), ("/no/ca", "/no/ca")]
+)
+def test_a_relative_ca_path_is_beside_the_file(inventory: Inventory, home: pathlib.Path, given: str, used: str) -> None:
+    """Wherever Ansible is started."""
+    inventory.file = home / "beside" / "test.zonesmith.yml"
+    inventory.file.parent.mkdir()
+    inventory.write("zones", {"base_url": "https://127.0.0.1:9", "ca_path": given})
+    assert inventory.list().complains(used.format(home=home))

@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import ALL, PlanRefused, Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -66,7 +66,7 @@ def wanted_sets(text: str) -> list[Wanted]:
         rdtype, value = (*after.split(None, 1), None)[:2]
         rows.append((verb, name, ttl, rdtype, value))
     return [
-        wanted_record_set(
+        wanted_of_name(
             ZONE,
             {
                 "name": name,
@@ -1098,6 +1098,31 @@ def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
     assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
 
 
+@pytest.mark.parametrize(
+    ("name", "gone"),
+    [
+        ("@", ["@ A", "@ MX"]),
+        ("www", ["www A"]),
+        ("WWW.Example.COM.", ["www A"]),
+        ("sub", ["sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub NS"]),
+        ("0p9m", []),
+        ("nothing", []),
+        ("a.www", []),
+    ],
+)
+def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[str]) -> None:
+    more = """
+        @     300 IN MX 10 mail
+        www   300 IN A  192.0.2.1
+        sub   300 IN NS ns1.example.net.
+        b.www 300 IN A  192.0.2.1
+    """
+    planned = plan(ZONE, zone(APEX + SIGNED + more), wanted_sets(f"absent {name} IN *"))
+    found = [f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}" for one in planned.changes]
+    assert found == [f"delete {row}" for row in gone]
+    assert planned.summary["unchanged"] == 0
+
+
 def test_a_change_tells_whether_prune_asked_for_it() -> None:
     live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
     wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
@@ -1351,6 +1376,51 @@ MIXED_WANTED = """
     present  @ IN MX 10 mail
     absent   no IN A
 """
+
+
+DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows in place of the absolute one
+    "a name server below its own delegation": ("", "present sub IN NS ns1.sub", "ns1.sub"),
+    "one whose delegation is there": ("sub 300 IN NS ns1.sub.example.com.", "present sub IN NS ns2.sub", "ns2.sub"),
+    "no change, and a doubt all the same": ("sub 300 IN NS ns1.sub.", "present sub IN NS ns1.sub", "ns1.sub"),
+    "a host that is there": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME A.lab", "a.lab"),
+    "a host that comes": ("", "present www IN CNAME a.lab\npresent a.lab IN A 192.0.2.1", "a.lab"),
+    "a host that goes": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab\nabsent a.lab IN A", "a.lab"),
+    "a wildcard": ("*.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab", "a.lab"),
+    "a DNAME": ("lab 300 IN DNAME lab.example.net.", "present www IN CNAME a.lab", "a.lab"),
+    "a mail host": ("mx.lab 300 IN A 192.0.2.1", "present @ IN MX 10 mx.lab", "mx.lab"),
+    "a service": ("sip.lab 300 IN A 192.0.2.1", "present _sip._tcp IN SRV 0 5 5060 sip.lab", "sip.lab"),
+    "parameters behind it": ("web.lab 300 IN A 192.0.2.1", "exactly @ IN HTTPS 1 web.lab alpn=h2", "web.lab"),
+    "an internationalized name": ("a.bücher 300 IN A 192.0.2.1", "present www IN CNAME a.bücher", "a.xn--bcher-kva"),
+    "a host of others": ("", "present www IN CNAME mail.example.net", None),
+    "hosts of others below what the zone has": (
+        "net 300 IN A 192.0.2.1\ndev 300 IN NS ns1.example.net.\n*.app 300 IN A 192.0.2.1",
+        "present a IN CNAME mail.example.net\npresent b IN CNAME x.pages.dev\npresent c IN CNAME x.y.app",
+        None,
+    ),
+    "a wildcard of the whole zone": ("* 300 IN A 192.0.2.1", "present @ IN MX 10 mail.example.net", None),
+    "a final dot": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.", None),
+    "inside the zone": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.example.com", None),
+    "one label": ("lab 300 IN A 192.0.2.1", "present www IN CNAME lab", None),
+    "the zone itself, and the root": ("", "present @ IN MX 10 @\npresent _x._tcp IN SRV 0 0 0 .", None),
+    "a value that goes": ("a.lab 300 IN A 192.0.2.1\nx 300 IN CNAME a.lab.", "absent x IN CNAME a.lab", None),
+    "a text": ("a.lab 300 IN A 192.0.2.1", "present www IN TXT a.lab", None),
+}
+
+
+@pytest.mark.parametrize(("live", "wanted", "relative"), DOUBTS.values(), ids=DOUBTS)
+def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, wanted: str, relative: str | None) -> None:
+    warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
+    assert len(warnings) == (1 if relative else 0)
+    if relative:
+        assert f", and the zone knows {relative}.example.com.: write the one that is meant, " in warnings[0]
+
+
+def test_a_doubt_names_the_set_and_both_names() -> None:
+    (warning,) = plan(ZONE, zone(APEX), wanted_sets("present sub IN NS NS1.sub")).warnings
+    assert warning == (
+        "sub.example.com. NS: NS1.sub is the absolute name NS1.sub. there, and the zone knows ns1.sub.example.com.: "
+        "write the one that is meant, with its final dot"
+    )
 
 
 def test_summary() -> None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
@@ -51,8 +52,17 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
             raise InvalidRdata(f"{word} is a URL, and a host name belongs there, such as {_as_host(url[1])}")
         if port:
             raise InvalidRdata(f"{word} has a port, and a host name belongs there, such as {_as_host(port[1])}")
+        if "," in word and "\\" not in word:
+            raise InvalidRdata(A_LIST)
         if reason := reason_against_word(word, zone):
             raise InvalidRdata(reason)
+
+
+def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
+    """The host in a value where it has a dot inside and none at its end, and what it would be as a relative name."""
+    words = without_line_end(text).split()[: _WORDS_TO_HOST.get(rdtype, 0)]
+    relative = relative_reading(words[-1], zone) if words else None
+    return (words[-1], relative) if relative else None
 
 
 def reason_against_word(word: str, zone: str) -> str | None:

@@ -119,6 +119,22 @@ def owner_name(text: str, zone: str) -> str:
     return _text(name)
 
 
+@cache
+def relative_reading(host: str, zone: str) -> str | None:
+    """What a *host* with a dot inside and none at its end would be as a name relative to *zone*.
+
+    None for any other host, and for one that is inside the zone as an absolute name.
+    """
+    try:
+        name = _parsed_name(host)
+        if name.is_absolute() or len(name.labels) < 2:
+            return None
+        is_inside = _derelativized(name, dns.name.root).is_subdomain(_origin(zone))
+        return None if is_inside else _text(_derelativized(name, _origin(zone)))
+    except InvalidName:
+        return None
+
+
 def relative_name(name: str, zone: str) -> str:
     """The canonical owner *name* as a creation wants it: relative to *zone*, ``@`` for the apex (spec 2.5)."""
     return "@" if name == zone else name[: -len(zone) - 1]

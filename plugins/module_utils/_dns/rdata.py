@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, host_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
 
 try:
     import dns.exception
@@ -217,8 +218,10 @@ def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
         if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
             raise InvalidRdata("the value is empty")
         return value
+    except (InvalidRdata, InvalidName) as error:
+        raise InvalidRdata(str(error)) from error
     except (dns.exception.DNSException, ValueError) as error:
-        raise InvalidRdata(str(error).rstrip(".")) from error
+        raise InvalidRdata(reason_in_words(rdtype, text, str(error))) from error
 
 
 def _looks_like_address(host: dns.name.Name) -> bool:

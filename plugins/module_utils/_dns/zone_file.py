@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     check_host,
     given_name,
@@ -21,6 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
     is_opaque,
+    is_unknown,
+    lacks_preference,
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -165,9 +168,8 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
     try:
         reader.read()
     except (dns.exception.DNSException, ValueError) as error:
-        raise InvalidZoneFile(
-            f"line {tokenizer.record_line} of the zone file cannot be used, {tokenizer.refusal or _reason(error)}"
-        ) from error
+        reason = tokenizer.refusal or _reason(error, text.split("\n")[tokenizer.record_line - 1], zone)
+        raise InvalidZoneFile(f"line {tokenizer.record_line} of the zone file cannot be used, {reason}") from error
     return [
         {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
         for (name, rdtype), (ttl, values) in collector.record_sets.items()
@@ -272,8 +274,24 @@ def escaped(value: str) -> str:
     )
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, line: str, zone: str) -> str:
     reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
     if reason == "Missing default TTL value":
         return "the record has no TTL, and no $TTL stands before it"
-    return visible_part(reason)
+    words = translated(reason)
+    if isinstance(error, InvalidRdata) or words == reason:
+        return visible_part(reason)
+    # An owner may be called like a type, and only a line that begins with white space has none.
+    fields = _without_comment(line).split()
+    types = (at for at in range(0 if line[:1].isspace() else 1, len(fields)) if not is_unknown(fields[at].upper()))
+    for at in types:
+        rdtype, value = fields[at].upper(), " ".join(fields[at + 1 :])
+        if "(" in line:
+            return reason_in_words(rdtype, None, reason)
+        try:
+            if lacks_preference(rdtype, canonical(rdtype, value, zone)):
+                return reason_in_words(rdtype, value, reason)
+        except InvalidRdata as refusal:
+            return visible_part(str(refusal))
+        break
+    return words

@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    check_host,
+    given_name,
+    given_value,
+    undotted_host,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -26,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
 
 class InvalidEntry(ValueError):
@@ -56,8 +61,37 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
-        return Wanted(name, rdtype, values=values, keeps_others=not entry.get("exclusive"), ttl=entry.get("ttl"))
+        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"]) if is_new else ()
+        return Wanted(
+            name,
+            rdtype,
+            values=values,
+            keeps_others=not entry.get("exclusive"),
+            ttl=entry.get("ttl"),
+            undotted=tuple(filter(None, hosts)),
+        )
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
+
+
+def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
+    """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
+    if str(entry["type"]).strip() != EVERY_TYPE:
+        return wanted_record_set(zone, entry)
+    reasons = []
+    try:
+        name = owner_name(entry["name"], zone)
+    except InvalidName as error:
+        reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
+    if entry["state"] != "absent":
+        reasons.append("type '*' stands for all types, and can only be absent")
+    reasons += [
+        f"{option} is for a set of one type: leave it out, or set type"
+        for option in ("content", "priority")
+        if entry.get(option) is not None
+    ]
+    if reasons:
+        raise InvalidEntry(subject(entry), reasons)
+    return Wanted(name, EVERY_TYPE)
 
 
 def subject(entry: Mapping[str, Any]) -> str:
@@ -80,7 +114,8 @@ def _key(zone: str, entry: Mapping[str, Any], is_new: bool) -> tuple[str, str, l
     try:
         rdtype = record_type(entry["type"])
     except InvalidRdata as error:
-        reasons.append(f"type {_shown(entry['type'])} cannot be used, {error}")
+        why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
+        reasons.append(f"type {_shown(entry['type'])} cannot be used, {why}")
     return name, rdtype, reasons
 
 
@@ -158,7 +193,12 @@ def wanted_record_sets(
         if first.setdefault(row.key, index) != index:
             against += _reasons_against_merging(earlier, row, first[row.key])
             values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
-            wanted[row.key] = replace(earlier, values=values, ttl=row.ttl if earlier.ttl is None else earlier.ttl)
+            wanted[row.key] = replace(
+                earlier,
+                values=values,
+                ttl=row.ttl if earlier.ttl is None else earlier.ttl,
+                undotted=earlier.undotted + row.undotted,
+            )
         if against:
             reasons[index] = against
     for problem in cname_alone(_held(wanted.values())):

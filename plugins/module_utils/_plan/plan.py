@@ -16,7 +16,9 @@ The rules, in words:
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
   ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
+* Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
+* A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
 
@@ -37,9 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Plan:
 
 def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | None = None) -> Plan:
     """The changes that give every wanted set, and with *prune* no others. Raises PlanRefused."""
-    wanted_sets = {one.key: one for one in wanted}
+    wanted_sets = {one.key: one for one in with_types(wanted, live, zone)}
     owned = [one for one in wanted_sets.values() if is_owned_by_service(*one.key, zone)]
     _refuse_otherwise_than_owned(zone, live, owned)
     others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
@@ -84,7 +87,7 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | Non
     changes.sort(key=lambda change: change.key)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
-    return Plan(tuple(changes), unchanged)
+    return Plan(tuple(changes), unchanged, tuple(doubts(live, wanted_sets.values(), changes)))
 
 
 def _refuse_otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted]) -> None:

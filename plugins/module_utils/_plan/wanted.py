@@ -6,10 +6,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+    signs_zone,
+)
+
+EVERY_TYPE = "*"
+"""In place of a type: the sets of all types at a name, which only the zone can tell."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +27,8 @@ class Wanted:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
-    *pruned* is for a set that no task names, and that goes because of ``prune``.
+    *pruned* is for a set that no task names, and that goes because of ``prune``. *undotted* are the hosts in the values
+    that were written with a dot inside and none at the end, each with what it would be as a name relative to the zone.
     """
 
     name: str
@@ -28,11 +39,23 @@ class Wanted:
     ttl: int | None = None
     default_ttl: int = DEFAULT_TTL
     pruned: bool = False
+    undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> Key:
         """What identifies the set in its zone."""
         return Key(self.name, self.type)
+
+
+def with_types(wanted: Iterable[Wanted], live: LiveSets, zone: str) -> Iterator[Wanted]:
+    """The same, with one for each live set in place of one of EVERY_TYPE: none for what the service owns, or signs."""
+    for one in wanted:
+        if one.type != EVERY_TYPE:
+            yield one
+            continue
+        for name, rdtype in live:
+            if name == one.name and not (is_owned_by_service(name, rdtype, zone) or signs_zone(name, rdtype, zone)):
+                yield replace(one, type=rdtype)
 
 
 def with_kept_ttl(wanted: Wanted, live: RecordSet | None, kept_ttls: Mapping[Key, tuple[int, int]]) -> Wanted:

@@ -11,6 +11,7 @@ wrong nor all that are.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,6 +24,9 @@ Spec = Mapping[str, Mapping[str, Any]]
 
 STATE_URL = "ZONESMITH_STATE_URL"
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
+# As far as Ansible reads numbers, and no exponent, which can be of any size.
+_NUMBER = re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*")
+_MAY_BE_DICTIONARY = re.compile(r"=|^\{")
 _NONE_WHERE_EMPTY = ("priority", "ttl")
 
 
@@ -38,9 +42,16 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
     return whole
 
 
+def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
+    """The options that a variable of the environment can set, and its name."""
+    for option, rules in spec.items():
+        for variable in rules.get("fallback", (None, ()))[1]:
+            yield option, variable
+
+
 def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each."""
-    reasons = list(_booleans(spec, arguments))
+    reasons = [*_missing(spec, arguments), *_booleans(spec, arguments)]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
@@ -54,8 +65,27 @@ def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     return reasons
 
 
+def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """One clause for all, because who has not said where the service is lacks its token mostly too."""
+    missing = [option for option, rules in spec.items() if rules.get("required") and arguments.get(option) is None]
+    variables = {option: variable for option, variable in variables_of(spec) if option in missing}
+    lacking = [option for option in missing if variables.get(option, "") not in os.environ]
+    if lacking:
+        unset = [variables[option] for option in lacking if option in variables]
+        verb, pronoun = ("is", "it") if len(lacking) == 1 else ("are", "them")
+        reason = f"{' and '.join(lacking)} {verb} missing"
+        if unset:
+            reason += f": set {pronoun} in the task or in module_defaults, or {' and '.join(unset)} in the environment "
+            reason += "of ansible-playbook"
+        yield reason
+
+
 def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
-    against = [*_keys(spec, row), *_booleans(spec, row)] if isinstance(row, dict) else []
+    if not isinstance(row, dict):
+        if not (isinstance(row, str) and _MAY_BE_DICTIONARY.search(row)):
+            yield f"{option}[{index}]: it is {_shown(row)}, and an entry is a dictionary"
+        return
+    against = [*_keys(spec, row), *_booleans(spec, row), *_wrong_kinds(spec, row)]
     if against:
         is_record_set = spec["type"].get("required", False)
         yield f"{option}[{index}]{f' {subject(row)}' if is_record_set else ''}: {'; '.join(against)}"
@@ -68,7 +98,39 @@ def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
             yield f"{option} is missing"
     for key in row:
         if key not in known:
-            yield f"there is no key {shortened(visible(repr(key)))}, but {', '.join(known)}"
+            yield f"there is no key {_shown(key)}, but {', '.join(known)}"
+
+
+def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
+    for option, rules in spec.items():
+        for name in (option, *rules.get("aliases", ())):
+            value = row.get(name)
+            reason = None if value is None or isinstance(value, bool) else _wrong_kind(rules, value)
+            if reason:
+                yield f"{name} {reason}"
+
+
+def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
+    """What Ansible would tell without the entry that it is in, or make a text of."""
+    if "choices" in rules:
+        return None if value in rules["choices"] else f"is {_shown(value)}, and can be {' or '.join(rules['choices'])}"
+    if rules["type"] == "int":
+        return None if _NUMBER.fullmatch(str(value)) else f"is {_shown(value)}, and takes a number"
+    if rules["type"] == "list" and isinstance(value, (list, tuple)):
+        kinds = [kind for kind in map(_kind, value) if kind]
+        return f"has {kinds[0]} in it, and takes a text or a list of texts" if kinds else None
+    texts = "a text or a list of texts" if rules["type"] == "list" else "a text"
+    return f"is {_kind(value)}, and takes {texts}" if _kind(value) else None
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "a dictionary"
+    return "a list" if isinstance(value, (list, tuple)) else ""
+
+
+def _shown(value: Any) -> str:
+    return shortened(visible(repr(value)))
 
 
 def _booleans(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:

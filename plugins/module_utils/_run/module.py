@@ -41,6 +41,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "timeout": {"type": "float", "default": 30.0},
     "retries": {"type": "int", "default": 5},
     "retry_timeout": {"type": "float", "default": 120.0},
+    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
+}
+
+WRITING_OPTIONS: dict[str, dict[str, Any]] = {
     "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
     "state_dir": {
         "type": "path",
@@ -48,9 +52,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
     },
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
-    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
 }
-
 
 WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait": {"type": "bool", "default": False},

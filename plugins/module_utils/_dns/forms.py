@@ -1,0 +1,181 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv6Address
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+
+
+class _Form(NamedTuple):
+    """What a value consists of, one, and the names of the numbers that it begins with."""
+
+    parts: str
+    example: str
+    numbers: tuple[str, ...] = ()
+
+
+_HOST = _Form("one host name", "www.example.com.")
+_MX = _Form("preference and host", "10 mail.example.com.", ("preference",))
+_KEY = _Form("flags, protocol, algorithm and key in base64", "257 3 13 mdsswUyr...", ("flags", "protocol"))
+_DIGEST = _Form(
+    "key tag, algorithm, digest type and digest in hexadecimal", "12345 13 2 8d02536c...", ("key tag",)
+)  # whose algorithm can be a word
+_ASSOCIATION = _Form(
+    "usage, selector, matching type and data in hexadecimal",
+    "3 1 1 8d02536c...",
+    ("usage", "selector", "matching type"),
+)
+_SERVICE = _Form("priority, target and parameters", "1 . alpn=h2,h3", ("priority",))
+_FORMS = {
+    "A": _Form("an IPv4 address", "192.0.2.1"),
+    "AAAA": _Form("an IPv6 address", "2001:db8::1"),
+    "AFSDB": _Form("subtype and host", "1 afs.example.com.", ("subtype",)),
+    "CAA": _Form("flags, tag and value", '0 issue "ca.example.net"', ("flags",)),
+    "CDNSKEY": _KEY,
+    "CDS": _DIGEST,
+    "CNAME": _HOST,
+    "DNAME": _HOST,
+    "DNSKEY": _KEY,
+    "DS": _DIGEST,
+    "HTTPS": _SERVICE,
+    "KX": _MX,
+    "LOC": _Form("latitude, longitude and altitude", "52 22 23.000 N 4 53 32.000 E -2.00m"),
+    "MX": _MX,
+    "NAPTR": _Form(
+        "order, preference, flags, services, regular expression and replacement",
+        '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
+        ("order", "preference"),
+    ),
+    "NS": _HOST,
+    "OPENPGPKEY": _Form("the key in base64", "mQENBFVHm5sBCADc..."),
+    "PTR": _HOST,
+    "SMIMEA": _ASSOCIATION,
+    "SRV": _Form("priority, weight, port and host", "0 5 5060 sip.example.com.", ("priority", "weight", "port")),
+    "SSHFP": _Form(
+        "algorithm, fingerprint type and fingerprint in hexadecimal",
+        "4 2 8d02536c...",
+        ("algorithm", "fingerprint type"),
+    ),
+    "SVCB": _SERVICE,
+    "TLSA": _ASSOCIATION,
+    "URI": _Form("priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight")),
+}
+A_LIST = "it has a comma, and several values are items of a list"
+_MAY_HAVE_COMMAS = frozenset({"CAA", "HTTPS", "LOC", "NAPTR", "SVCB", "URI"})
+_NEAR_ADDRESSES = (
+    (r"://", "it is a URL"),
+    (r"/", "it is a network and not one address"),
+    (r"%", "it has a zone index, which is of one machine alone"),
+    (r"^\[", "it stands in brackets"),
+    (r"^[0-9.]+:[0-9]+$", "it has a port"),
+    (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
+)
+
+# What dnspython says, without regard to what stands around it.
+_WORDS: tuple[tuple[str, str], ...] = (
+    (r'expected EOL or EOF, got \d+ "(.*)"', r"\1 is too much"),
+    (r"(-?\d+) is not an unsigned 8-bit integer", r"\1 is not a number from 0 to 255"),
+    (r"(-?\d+) is not an unsigned 16-bit integer", r"\1 is not a number from 0 to 65535"),
+    (r"(-?\d+) is not an unsigned 32-bit integer", r"\1 is not a number from 0 to 4294967295"),
+    (r"algorithm must be .*", "its algorithm is not a number from 0 to 255"),
+    (r"Text input ended unexpectedly", "double quotes are not closed, or it ends in a backslash"),
+    (r"newline in quoted string", "a text in double quotes has to end on its line"),
+    (r"unbalanced parentheses", "a parenthesis is not closed"),
+    (r"A DNS label is empty", "a name in it has an empty label (two dots in a row, or a dot at its start)"),
+    (r"A DNS label is > 63 octets long", "a name in it has a label of more than 63 bytes (RFC 1035, section 2.3.4)"),
+    (r"A DNS name is > 255 octets long", "a name in it has more than 255 bytes (RFC 1035, section 2.3.4)"),
+    (r"An escaped code .* is invalid|ubyte format requires .*", "a backslash in it does not start an escape"),
+    (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
+    (r"expecting an integer", "a number is missing"),
+    (r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string", "it ends too early"),
+    (r"Odd-length string|.*[Hh]exadecimal.*", "its data are not pairs of hexadecimal digits"),
+    (r".*base64.*|.*padding.*", "its data are not base64"),
+    (r"(.*) length inconsistent with (.*)", r"its \1 has not the length that its \2 asks for"),
+    (r"tag is not alphanumeric", "its tag has more than letters and digits"),
+    (r"Unknown SVCB ParamKey", "it has a parameter that nobody knows"),
+    (r"port is not an integer|not a uint16", "its port is not a number from 0 to 65535"),
+    (r"value cannot be empty", "a parameter needs a value"),
+    (r"parameters in AliasMode", "with priority 0 there are no parameters"),
+    (r"duplicate key .*", "a parameter is there twice"),
+    (r"URI target cannot be empty", "its URI is empty"),
+    (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
+    (r"generic rdata hex data has wrong length", "its data are not as long as it says"),
+    (r"Text input is malformed", "it has what is no address"),
+    (r"|.*(unpack|invalid literal for|out of range|Input text must).*", "it cannot be read"),
+)
+
+
+def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
+    """Why *text* is no value of a type, in one clause; *said* is what dnspython says of it.
+
+    *text* is none where it is not known as a whole.
+    """
+    form = _FORMS.get(rdtype)
+    seen = None if text is None else next(_seen(rdtype, text.strip(), form), None)
+    found = seen or translated(said)
+    if form is None or "whose type" in found:
+        return found
+    return f"{found}: write {form.parts}, as in '{form.example}'"
+
+
+def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
+    """What can be seen of the text itself, the most telling first."""
+    if rdtype in ("A", "AAAA"):
+        yield from _seen_of_address(rdtype, text)
+    if form is None:
+        return
+    if "," in text and rdtype not in _MAY_HAVE_COMMAS:
+        yield A_LIST
+    words = text.split()
+    for name, word in zip(form.numbers, [*words, *[""] * len(form.numbers)], strict=False):
+        if not word:
+            yield f"its {name} is missing"
+        elif re.fullmatch(r"-[0-9]+", word):
+            yield f"its {name} is below 0"
+        elif not re.fullmatch(r"[0-9]+", word):
+            yield f"{visible_part(word)} is not a number, in the place of the {name}"
+    if text.startswith('"') and not form.numbers:
+        yield "it stands in quotes"
+
+
+def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
+    if rdtype == "A" and _is_address(IPv6Address, text):
+        yield "it is an IPv6 address, whose type is AAAA"
+    if rdtype == "AAAA" and _is_address(IPv4Address, text):
+        yield "it is an IPv4 address, whose type is A"
+    if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(r"[g-z]", text, re.IGNORECASE):
+        yield "it is a name, whose type would be CNAME"
+    for pattern, words in _NEAR_ADDRESSES:
+        if re.search(pattern, text):
+            yield words
+    numbers = text.split(".")
+    if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers):
+        highest = max(map(int, numbers))
+        if len(numbers) != 4:
+            yield f"it has {len(numbers)} numbers and not 4"
+        elif highest > 255:
+            yield f"{highest} is above 255"
+
+
+def _is_address(kind: type, text: str) -> bool:
+    try:
+        return bool(kind(text))
+    except ValueError:
+        return False
+
+
+def translated(said: str) -> str:
+    """What dnspython says of a value, in other words; the same where there are none."""
+    for pattern, words in _WORDS:
+        match = re.fullmatch(pattern, said.rstrip("."))
+        if match:
+            return visible_part(match.expand(words))
+    return visible_part(said.rstrip("."))

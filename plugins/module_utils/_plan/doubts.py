@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is legal and probably not meant: a host with a dot inside, and none at its end, that the zone knows as relative.
+
+A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+
+def doubts(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:
+    """A sentence for each host that is written without its final dot and that the zone would know as a relative name.
+
+    The zone counts as it is and as the changes would leave it. Most hosts of others, such as ``mail.example.net``, are
+    written without the dot too. So there is no doubt where the relative name would lead nowhere.
+    """
+    doubtful = [one for one in wanted if one.undotted]
+    held = live.keys() | {change.key for change in changes if change.after} if doubtful else set()
+    names = {key.name for key in held}
+    for one in doubtful:
+        for written, relative in one.undotted:
+            if _leads_somewhere(relative, held, names):
+                host = visible(written)
+                yield (
+                    f"{one.name} {one.type}: {host} is the absolute name {host}. there, and the zone knows {relative}: "
+                    "write the one that is meant, with its final dot"
+                )
+
+
+def _leads_somewhere(name: str, held: Collection[Key], names: Collection[str]) -> bool:
+    """Whether there are records of the name, or it is below a delegation, a DNAME or a wildcard.
+
+    Only just below: a zone may delegate ``dev``, and have aliases of ``shop.pages.dev``.
+    """
+    above = name.partition(".")[2]
+    below = {Key(above, "NS"), Key(above, "DNAME")}
+    return name in names or f"*.{above}" in names or any(key in held for key in below)
