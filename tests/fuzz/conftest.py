@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import fuzzing
 from answers import Clock, InMemory, NameServers
