@@ -171,6 +171,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
         "answers 192.0.2.53 for ns1.lab.example.com. A",
     ),
     "what is below it": (LAB, {"name": "a.lab", "type": "TXT", "content": ["x"]}, LAB, ""),
+    "an address below it that is no glue": (LAB, {"name": "a.lab", "type": "A", "content": ["192.0.2.1"]}, LAB, ""),
     "what is below a DNAME": (
         "lab 300 DNAME a.example.net.",
         {"name": "a.lab", "type": "TXT", "content": ["x"]},
