@@ -137,6 +137,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(GONE, [OLD_ANSWER, "nothing"], id="a removed set of a name that stays"),
         pytest.param(GONE, ["", "NXDOMAIN"], id="a server that does not know the zone"),
         pytest.param(GONE, ["authority . NS a.root-servers.net.", "NXDOMAIN"], id="a server that points to the root"),
+        pytest.param(GONE, [f"authority {ZONE} NS ns1.example.net.", "NXDOMAIN"], id="a server of the zone above"),
+        pytest.param(GONE, ["authority com. SOA a. b. 1 2 3 4 5", "NXDOMAIN"], id="a server that denies the zone"),
+        pytest.param(GONE, [f"authority {ZONE} SOA a. b. 1 2 3 4 5"], id="a cache that knows of no such set"),
         pytest.param(GONE, ["answer www.example.com. CNAME a.example.net."], id="an alias in place of a set"),
         pytest.param(
             exactly("192.0.2.1", "192.0.2.2"),

@@ -177,21 +177,29 @@ class _Asked:
                     values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
                     ttl = rrset.ttl if is_authoritative or not response.answer else None  # a cache counts it down
                     return _Answer(values, ttl, is_authoritative)
-            if not (is_authoritative or self._knows_zone(response)):
+            if not self._is_of_zone(response):
                 return None
         except (dns.exception.DNSException, OSError, EOFError, ValueError):
             return None
         return _Answer((), None, is_authoritative)
 
-    def _knows_zone(self, response: dns.message.Message) -> bool:
-        """Whether an answer without the set is of somebody who knows the zone, and does not just point elsewhere."""
+    def _is_of_zone(self, response: dns.message.Message) -> bool:
+        """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
+        import dns.flags
         import dns.name
         import dns.rcode
+        import dns.rdatatype
 
         zone = dns.name.from_text(self.zone)
-        if response.answer or response.rcode() == dns.rcode.NXDOMAIN:
+        if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
+            return False  # another zone's: it has none of this name
+        if response.answer or response.flags & dns.flags.AA or response.rcode() == dns.rcode.NXDOMAIN:
             return True
-        return any(rrset.name.is_subdomain(zone) for rrset in response.authority)
+        # From above the zone, its NS are a referral too.
+        return any(
+            rrset.name.is_subdomain(zone) and (rrset.name, rrset.rdtype) != (zone, dns.rdatatype.NS)
+            for rrset in response.authority
+        )
 
 
 def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
