@@ -162,9 +162,8 @@ options:
       - The zone's own SOA and NS, what signs it, and types that DNS does not know, such as ALIAS, are not asked for. Of
         what is below a delegation only the addresses of its name servers are. A server that has the delegated zone too
         answers for that one, which is enough.
-      - Each server is asked once for each set that the task lists, 16 questions at a time, and again only for what it
-        does not answer as it should. A task with hundreds of sets that are served already takes the time of a few
-        dozen answers. Where that is too much, set it on the tasks that need it.
+      - Each server is asked once for each set that the task lists, 32 questions at a time, and again only for what it
+        does not answer as it should. Where an answer takes 20 ms, that is a second for 500 sets on two servers.
       - The servers of the zone's own NS record set are asked directly, on port 53. A server that has several addresses
         counts once one of them answers as it should.
       - Since whoever can write to the zone may choose these names, they must be host names, and an address that is

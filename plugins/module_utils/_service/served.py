@@ -30,7 +30,7 @@ FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
 LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
 QUERY_TIMEOUT = 3.0
-AT_ONCE = 16  # queries
+AT_ONCE = 32  # queries
 SILENT_AFTER = 3  # queries of a round without any answer
 
 
