@@ -270,7 +270,9 @@ def test_a_name_in_the_zone_leads_to_no_address_of_the_controllers_own(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolving(monkeypatch, address)
-    with pytest.raises(NotServed, match=f"name server ns1.example.net. has the address {address}, where no zone is"):
+    with pytest.raises(
+        UnusableNameServer, match=f"name server ns1.example.net. has the address {address}, where no zone is"
+    ):
         wait_until_served(ZONE, [NEW], [Addresses(zones_server("ns1.example.net."))], timeout=5)
 
 

@@ -315,14 +315,42 @@ def test_a_zone_whose_name_servers_cannot_be_asked_is_not_written(
     assert (failed["changed"], zone.calls()) == (False, ["GET"])
 
 
-def test_a_zone_without_name_servers_is_not_written(run: Run, recorder: Any) -> None:
+NO_NS: list[dict[str, Any]] = [{"name": "example.com.", "type": "NS", "ttl": 300, "contents": []}]
+
+
+@pytest.mark.parametrize("name_servers", [[], NO_NS])
+def test_a_zone_without_name_servers_is_not_written(name_servers: list[Any], run: Run, recorder: Any) -> None:
     soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["ns1.example.net. a.example.net. 1 2 3 4 5"]}
-    recorder.answers(json.dumps({"status": "Success", "data": {"records": [soa]}}).encode())
+    recorder.answers(json.dumps({"status": "Success", "data": {"records": [soa, *name_servers]}}).encode())
     task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "base_url": recorder.url}
     failed = run("dns_record", **task, wait=True)
     assert "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers" in failed["msg"]
     assert [request.method for request in recorder.requests] == ["GET"]
     assert not failed["changed"]
+
+
+def test_an_address_that_is_found_after_the_write_and_cannot_be_asked(
+    zone: Any, service: Any, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then the resolver did not answer."""
+    look_up, asked = socket.getaddrinfo, []
+
+    def resolve(host: str, *where: Any, **options: Any) -> Any:
+        if host != "ns1.example.net":
+            return look_up(host, *where, **options)
+        asked.append(host)
+        if len(asked) == 1:
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return look_up("127.0.0.1", *where, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    service.zone("example.com", [("@", "NS", 300, ["ns1.example.net."])])
+    failed = run("dns_record", zone="example.com", **WWW, content=["192.0.2.1"], wait=True, wait_timeout=30)
+    assert failed["msg"] == (
+        "Zone example.com: the service took all changes, but the zone's name server ns1.example.net. has the address "
+        "127.0.0.1, where no zone is served to others; name the servers to ask in wait_nameservers."
+    )
+    assert (failed["changed"], zone.lines()) == (True, ["www 3600 A 192.0.2.1"])
 
 
 def test_a_name_server_that_does_not_exist_is_found_before_the_write(zone: Any, run: Run, served: Authority) -> None:

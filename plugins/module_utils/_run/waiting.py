@@ -70,23 +70,31 @@ class Waiting:
         if not self._waits or self._check_mode:
             return
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
 
-        changes = outcome.plan.changes
-        awaited = awaited_of(self._zone, outcome.zone.record_sets, wanted, changes, outcome.recovered)
+        live, planned = outcome.zone.record_sets, outcome.plan.changes
+        awaited = awaited_of(self._zone, live, wanted, planned, outcome.recovered)
         try:
             wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
+        except UnusableNameServer as error:
+            raise self._failed(outcome, str(error)) from error
         except NotServed as error:
-            reason = f"nothing had to be changed, but {error}, looked at for {self._timeout:g} s"
-            if changes or outcome.recovered:
-                reason = f"the service took all changes, but {error}, {self._timeout:g} s after the change"
-            raise ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in changes)) from error
+            has_changed = outcome.plan.changes or outcome.recovered
+            since = f"{self._timeout:g} s after the change" if has_changed else f"looked at for {self._timeout:g} s"
+            raise self._failed(outcome, f"{error}, {since}") from error
+
+    @staticmethod
+    def _failed(outcome: Outcome, reason: str) -> ApplyFailed:
+        changes = outcome.plan.changes
+        done = "the service took all changes" if changes or outcome.recovered else "nothing had to be changed"
+        return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))
 
     def _of_zone(self, live: LiveSets) -> list[NameServer]:
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import zones_server
 
         own = live.get(Key(self._zone, "NS"))
-        if own is None:
+        if not (own and own.values):
             raise PlanRefused(
                 "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"
             )

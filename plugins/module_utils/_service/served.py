@@ -15,11 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, shortened, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
-    Addresses,
-    NameServer,
-    UnusableNameServer,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on, in_threads
 
 if TYPE_CHECKING:
@@ -60,17 +56,14 @@ class NotServed(Exception):
 def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
     """Return once every server answers with what is awaited of every set, or raise NotServed after *timeout* seconds.
 
-    Each server is asked for each set until it answers so, and not again. One that can never be asked ends the wait.
+    Each server is asked for each set until it answers so, and not again. Raises UnusableNameServer too.
     """
     deadline = time.monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
     open_questions = [(server, one) for server in asked for one in awaited]
     pause = FIRST_PAUSE
     while open_questions:
-        try:
-            in_threads(_Asked.begin_round, asked, AT_ONCE)
-        except UnusableNameServer as error:
-            raise NotServed(str(error)) from error
+        in_threads(_Asked.begin_round, asked, AT_ONCE)
         complaints = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
         open_questions = [q for q, complaint in zip(open_questions, complaints, strict=True) if complaint]
         left = deadline - time.monotonic()
