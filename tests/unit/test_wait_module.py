@@ -198,7 +198,7 @@ def test_a_task_waits_for_what_it_wants(
         zone="example.com",
         **task,
         wait=True,
-        wait_timeout=0.5 if says else 5,
+        wait_timeout=1 if says else 30,
         wait_nameservers=[served.name],
     )
     assert done.get("failed", False) is bool(says), done
