@@ -115,28 +115,44 @@ requirements:
 options:
   wait:
     description:
-      - Whether to wait, after a change, until every name server of the zone answers with it. Needed, for example,
-        before an ACME server looks at a challenge.
+      - Whether to wait until every name server of the zone answers with what the task wants, whether or not it has
+        changed anything. Needed, for example, before an ACME server looks at a challenge. In check mode there is no
+        wait.
+      - The values that are to be there must be answered, and those that are to go must not. Others do not matter where
+        the set may hold others. Where the set is to be gone, or to hold exactly these values, there must be no others,
+        but for what a wildcard of the zone answers in its place.
+      - The TTL must be answered where the task has one. It is the TTL that the service shows, and it does not count in
+        an answer without authority, as caches give it.
+      - What an earlier run had left incomplete and this one completed is waited for too, and so is what this one has
+        pruned. The next run does not know of that any more, as nobody lists it.
+      - The zone's own SOA and NS, what signs it, and types that DNS does not know, such as ALIAS, are not asked for. Of
+        what is below a delegation only the addresses of its name servers are. A server that has the delegated zone too
+        answers for that one, which is enough.
+      - Each server is asked once for each set that the task lists, 32 questions at a time, and again only for what it
+        does not answer as it should. Where an answer takes 20 ms, that is a second for 500 sets on two servers.
       - The servers of the zone's own NS record set are asked directly, on port 53. A server that has several addresses
         counts once one of them answers as it should.
       - Since whoever can write to the zone may choose these names, they must be host names, and an address that is
         loopback, link-local, multicast or reserved is not asked. Addresses of private networks are. Use
         O(wait_nameservers) for all others.
-      - What must be answered are the values that the zone was read to hold after the change. TTLs do not count.
-      - In check mode, and where nothing changed, there is no wait.
+      - A zone without NS records, a name that is none, and a host that does not exist are errors before anything is
+        written. Only a host inside the zone may get its address later.
     type: bool
     default: false
   wait_timeout:
     description:
       - Seconds after which the task fails if a name server still answers something else, or nothing, above 0 and at
-        most 86400. They include the time to look up the servers' addresses. What was changed stays changed.
+        most 86400. They begin after the change. What was changed stays changed.
+      - The servers' addresses are looked up before the change, for 5 seconds at most. Those that are not known by then
+        are looked up again in this time.
     type: float
     default: 120.0
   wait_nameservers:
     description:
       - The name servers to ask in place of those of the zone's NS record set, as host names or addresses, each with or
         without a port, such as V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
-      - What is neither a host name nor an address is refused before the first request.
+      - What is neither a host name nor an address is refused before the first request, and a host that does not exist
+        before anything is written.
     type: list
     elements: str
 """

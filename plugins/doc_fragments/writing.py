@@ -71,6 +71,7 @@ options:
         part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
       - What runs of this machine have left in O(state_dir) is completed first. O(state_dir) itself is not to be given
         as an option beside it.
-      - Needs the Python library psycopg, in version 3.1 or newer, where the module runs. If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
+      - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
+      - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
     type: str
 """

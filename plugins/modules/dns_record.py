@@ -227,19 +227,19 @@ record_set:
         - 192.0.2.2
 applied:
   description: On failure, the name and type of each planned record set that was changed as planned.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: [{"name": "www.example.com.", "type": "A"}]
 failed_sets:
   description: On failure, the name and type of each planned record set at whose name a request failed.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: [{"name": "blog.example.com.", "type": "CNAME"}]
 not_attempted:
   description: On failure, the name and type of each planned record set that was not begun.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: []

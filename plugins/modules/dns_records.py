@@ -235,19 +235,19 @@ summary:
   sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
 applied:
   description: On failure, the name and type of each planned record set that was changed as planned.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: [{"name": "www.example.com.", "type": "A"}]
 failed_sets:
   description: On failure, the name and type of each planned record set at whose name a request failed.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: [{"name": "blog.example.com.", "type": "CNAME"}]
 not_attempted:
   description: On failure, the name and type of each planned record set that was not begun.
-  returned: failure after the first request that writes
+  returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: []

@@ -22,7 +22,16 @@ LAG = 3  # seconds
 @pytest.fixture(scope="module")
 def secondary(powerdns: PowerDNS, service: Service) -> Iterator[PowerDNS]:
     """A name server that has the zone as it was before the tests."""
-    service.zone(ZONE, [("old", "TXT", 300, ["old"])])
+    service.zone(
+        ZONE,
+        [
+            ("old", "TXT", 300, ["old"]),
+            ("steady", "A", 300, ["192.0.2.7"]),
+            ("*.wild", "A", 300, ["192.0.2.9"]),
+            ("a.wild", "A", 300, ["192.0.2.9"]),
+            ("lab", "NS", 300, [f"ns1.lab.{ZONE}."]),
+        ],
+    )
     with PowerDNS() as server:
         server.follow(powerdns, ZONE)
         yield server
@@ -39,6 +48,25 @@ CASES = [
     pytest.param("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"], id="dns_record"),
     pytest.param("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"], id="one more value"),
     pytest.param("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"], id="removal"),
+    pytest.param(
+        "dns_record", {"name": "steady", "type": "A", "content": "192.0.2.7", "ttl": 60}, ["steady"], id="a TTL"
+    ),
+    pytest.param("dns_record", {"name": "@", "type": "MX", "content": "10 mail.example.net."}, [], id="mail"),
+    pytest.param(
+        "dns_record", {"name": "ns1.lab", "type": "A", "content": "192.0.2.53"}, [], id="the glue of a delegation"
+    ),
+    pytest.param(
+        "dns_records",
+        {
+            "records": [
+                {"name": "new", "type": "NS", "content": f"ns1.new.{ZONE}."},
+                {"name": "ns1.new", "type": "A", "content": "192.0.2.54"},
+                {"name": "x.new", "type": "TXT", "content": "hidden below the delegation"},
+            ]
+        },
+        [],
+        id="a delegation and what is below it",
+    ),
     pytest.param(
         "dns_records",
         {"records": [{"name": f"many{n}", "type": "TXT", "content": "x y"} for n in range(5)]},
@@ -79,3 +107,27 @@ def test_it_fails_when_the_secondary_never_has_it(ansible: Ansible, powerdns: Po
     assert secondary.name_server in result["msg"]
     assert powerdns.name_server not in result["msg"]
     assert powerdns.ask(f"late.{ZONE}", "A").answer
+    # The next run has nothing to change, and looks again.
+    (again,) = ansible.tasks(task)
+    assert (again["failed"], again["changed"]) == (True, False)
+    assert f"nothing had to be changed, but {secondary.name_server} answers nothing for late.{ZONE}. A" in again["msg"]
+    secondary.catch_up(powerdns, ZONE)
+    (done,) = ansible.tasks(task)
+    assert (done.get("msg"), done["changed"]) == (None, False)
+
+
+def test_a_wildcard_answers_in_place_of_what_was_removed(
+    ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS
+) -> None:
+    task = waiting("dns_record", powerdns, secondary, 10, name="a.wild", type="A", state="absent")
+    (result,) = ansible.tasks(task)
+    assert (result.get("msg"), result["changed"]) == (None, True)
+
+
+@pytest.mark.usefixtures("secondary")
+def test_the_delegated_zone_on_the_same_server_answers_for_itself(ansible: Ansible, powerdns: PowerDNS) -> None:
+    powerdns.make_zone(f"child.{ZONE}")
+    task = waiting("dns_record", powerdns, powerdns, 10, name="child", type="NS", content="ns.example.net.")
+    (result,) = ansible.tasks(task)
+    assert (result.get("msg"), result["changed"]) == (None, True)
+    assert powerdns.ask(f"child.{ZONE}", "NS").answer[0][0].to_text() != "ns.example.net."

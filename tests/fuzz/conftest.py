@@ -13,12 +13,18 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import fuzzing
 from answers import Clock, InMemory, NameServers
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, name_servers, patience, sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import (
+    late_reads,
+    name_servers,
+    patience,
+    sender,
+    served,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,9 +37,10 @@ def _alone() -> Iterator[None]:
         NameServers.clock = Clock()
         patch.setattr(patience, "time", NameServers.clock)
         patch.setattr(late_reads, "time", NameServers.clock)
-        patch.setattr(name_servers, "time", NameServers.clock)
+        patch.setattr(served, "time", NameServers.clock)
+        patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
-        patch.setattr(name_servers, "_response", NameServers.response)
+        patch.setattr(served, "_response", NameServers.response)
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
 

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import name_servers as _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct

@@ -23,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     canonical,
     is_opaque,
     is_unknown,
-    lacks_preference,
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -31,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:

@@ -1,0 +1,173 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the name servers of a zone should answer with, from what a task wants and what the zone holds. Pure.
+
+The rules, in words:
+
+* Of a set to which others may add, the wanted values are answered with, and none of the unwanted. Of a set that is to
+  hold exactly these values, no others are. A TTL counts where one is wanted: it is the one that the zone shows.
+* Where a name is gone a wildcard may answer in its place, with what it holds (RFC 4592, section 2.2.1).
+* Below a delegation only the addresses of its name servers are answered with (RFC 1034, section 4.2.1), and nothing is
+  below a DNAME (RFC 6672, section 2.4).
+* What the service makes of a type of its own, such as an ALIAS, are addresses that no set of the zone has.
+* What the service owns, and what signs the zone, is nobody's wish, and a type without number cannot be asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    is_owned_by_service,
+    signs_zone,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
+
+ADDRESSES = frozenset({"A", "AAAA"})
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What name servers should answer with about one record set. Values are canonical, the TTL is in seconds.
+
+    They should answer with *values*, with none of the *unwanted*, and unless *keeps_others* with nothing else; or with
+    all of *instead*, which is what the name has where the set is not there. *delegated_at* is the delegation at or
+    above the name, if any: a server that has the delegated zone too answers from that one.
+    """
+
+    key: Key
+    values: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    keeps_others: bool = False
+    ttl: int | None = None
+    instead: tuple[str, ...] = ()
+    delegated_at: str | None = None
+
+    def is_met_by(self, answered: Collection[str]) -> bool:
+        """Whether an answer with these canonical values is as it should be."""
+        if not self.values and self.instead and set(answered) == set(self.instead):
+            return True
+        if not all(self._is_among(value, answered) for value in self.values):
+            return False
+        if self.keeps_others:
+            return not any(self._is_among(value, answered) for value in self.unwanted)
+        return all(self._is_among(value, self.values) for value in answered)
+
+    def _is_among(self, value: str, others: Collection[str]) -> bool:
+        if self.key.type != "MX":  # only those can be the same and look different
+            return value in others
+        return any(same(self.key.type, value, other) for other in others)
+
+
+def awaited_of(
+    zone: str, live: LiveSets, wanted: Iterable[Wanted], planned: Iterable[Change], recovered: Iterable[Change]
+) -> list[Awaited]:
+    """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *live*.
+
+    *wanted* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and all
+    that was *recovered*.
+    """
+    view = _View(zone, live)
+    healed = {change.key: change.after.values for change in recovered if change.after}
+    wishes = {one.key: one for one in with_types(wanted, live, zone)}
+    wishes |= {change.key: change.wanted for change in planned if change.key not in wishes}
+    wishes = {key: Wanted(*key, keeps_others=True) for key in healed} | wishes
+    return [view.awaited(one, healed.get(key, ())) for key, one in wishes.items() if view.is_answered(key)]
+
+
+class _View:
+    """A zone as those see it who ask for it."""
+
+    def __init__(self, zone: str, live: LiveSets):
+        self._zone = zone
+        self._live = live
+
+    def is_answered(self, key: Key) -> bool:
+        """Whether servers answer with such a set, or without it, and not the service alone says with what."""
+        if is_unknown(key.type) or is_owned_by_service(*key, self._zone) or signs_zone(*key, self._zone):
+            return False
+        above = [*self._upwards(key.name), self._zone][1:]
+        if any(Key(name, "DNAME") in self._live for name in above):
+            return False
+        cut = self._cut(key.name)
+        if cut is None or (cut == key.name and key.type in ("NS", "DS")):
+            return True
+        return key.type in ADDRESSES and key.name in self._values(Key(cut, "NS"))
+
+    def awaited(self, wanted: Wanted, healed: tuple[str, ...]) -> Awaited:
+        """What is awaited of a set that is answered; *healed* are the values that were completed first."""
+        key = wanted.key
+        held = self._live.get(key)
+        values = wanted.values + self._still_held(key, healed)
+        delegated_at = key.name if key.type == "NS" else self._cut(key.name)
+        if held:
+            ttl = held.ttl if wanted.ttl is not None else None
+            return Awaited(key, values, wanted.unwanted, wanted.keeps_others, ttl, delegated_at=delegated_at)
+        source = self._source(key.name)
+        if key.type in ADDRESSES and source in self._looked_up_by_service:
+            return Awaited(key, values, keeps_others=True, delegated_at=delegated_at)
+        instead = self._values(Key(source, key.type))
+        return Awaited(key, values, wanted.unwanted, wanted.keeps_others, None, instead, delegated_at)
+
+    def _still_held(self, key: Key, values: tuple[str, ...]) -> tuple[str, ...]:
+        there = self._values(key) if values else ()
+        return tuple(value for value in values if is_among(key.type, value, there))
+
+    @cached_property
+    def _looked_up_by_service(self) -> set[str]:
+        """The names whose addresses may be those of others, because of a type that DNS does not know."""
+        return {name for name, rdtype in self._live if is_unknown(rdtype)}
+
+    def _values(self, key: Key) -> tuple[str, ...]:
+        held = self._live.get(key)
+        return canonical_set(held, self._zone).values if held else ()
+
+    def _upwards(self, name: str) -> Iterator[str]:
+        """The names from this one up to the one below the zone's."""
+        while name != self._zone:
+            yield name
+            name = _parent(name)
+
+    def _cut(self, name: str) -> str | None:
+        """The delegation at or above a name; of several, the one next to the zone's own name."""
+        return next((above for above in [*self._upwards(name)][::-1] if Key(above, "NS") in self._live), None)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The names that exist: those of sets, and the empty ones above them (RFC 4592, section 2.2.2)."""
+        names = {self._zone}
+        for name, _type in self._live:
+            while name not in names and name.endswith(f".{self._zone}"):
+                names.add(name)
+                name = _parent(name)
+        return names
+
+    def _source(self, name: str) -> str:
+        """The name whose sets are answered with: the name itself, or the wildcard that stands for it."""
+        if name in self._names:
+            return name
+        while name not in self._names:
+            name = _parent(name)
+        return f"*.{name}"
+
+
+def _parent(name: str) -> str:
+    """The canonical name without its first label, in which a dot can be escaped (RFC 1035, section 5.1)."""
+    at = name.index(".")
+    while _is_escaped(name, at):
+        at = name.index(".", at + 1)
+    return name[at + 1 :]
+
+
+def _is_escaped(name: str, at: int) -> bool:
+    return (at - len(name[:at].rstrip("\\"))) % 2 == 1

@@ -1,0 +1,373 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""``wait`` as a task has it: a zone in the service, and a name server that serves it, or something else."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from authority import Authority
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+
+ZONE = "example.com."
+ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"
+THREE = "www 300 A 192.0.2.3"
+WWW = {"name": "www", "type": "A"}
+MAIL = {"name": "@", "type": "MX"}
+MX = "@ 300 MX 10 mail.example.com.\n@ 300 MX 20 mail2.example.com."
+LAB = "lab 300 NS ns1.lab.example.com."
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_served, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(_served, "LAST_LOOK", 0.05)
+
+
+@pytest.fixture(autouse=True)
+def resolving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some hosts do not exist, whatever resolver this machine has."""
+    look_up = socket.getaddrinfo
+
+    def resolve(host: str, *where: Any, **options: Any) -> Any:
+        if host in ("ns1.invalid", "ns1.example.com"):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return look_up(host, *where, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+
+
+@pytest.fixture
+def served() -> Iterator[Authority]:
+    """The name server."""
+    with Authority(ZONE) as server:
+        yield server
+
+
+# A line: what the zone holds, the task, what the name server answers with (later after ---), what the failure says.
+CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    # Whether or not the task changed anything.
+    "unchanged and served": (ONE, {**WWW, "content": ["192.0.2.1"]}, ONE, ""),
+    "unchanged and not served": (ONE, {**WWW, "content": ["192.0.2.1"]}, TWO, "answers 192.0.2.2 for"),
+    "unchanged, served late": (ONE, {**WWW, "content": ["192.0.2.1"]}, f"---{ONE}", ""),
+    "unchanged, and more is served than the whole": (
+        ONE,
+        {**WWW, "content": ["192.0.2.1"], "exclusive": True},
+        f"{ONE}\n{TWO}",
+        "answers 192.0.2.1, 192.0.2.2 for www.example.com. A",
+    ),
+    "gone before, and still served": ("", {**WWW, "state": "absent"}, ONE, "answers 192.0.2.1 for www.example.com. A"),
+    "gone before, and not served": ("", {**WWW, "state": "absent"}, "", ""),
+    "a value gone before, and still served": (
+        ONE,
+        {**WWW, "content": ["192.0.2.2"], "state": "absent"},
+        f"{ONE}\n{TWO}",
+        "answers 192.0.2.1, 192.0.2.2 for www.example.com. A",
+    ),
+    # What others write.
+    "another host has added a value": (ONE, {**WWW, "content": ["192.0.2.2"]}, f"{ONE}\n{TWO}\n{THREE}", ""),
+    "another host has removed a value": (ONE, {**WWW, "content": ["192.0.2.2"]}, TWO, ""),
+    "a value goes, and others come": (
+        f"{ONE}\n{TWO}",
+        {**WWW, "content": ["192.0.2.2"], "state": "absent"},
+        f"{ONE}\nwww 300 A 192.0.2.3",
+        "",
+    ),
+    "nothing else may be there": (
+        ONE,
+        {**WWW, "content": ["192.0.2.2"], "exclusive": True},
+        f"{TWO}\nwww 300 A 192.0.2.3",
+        "answers 192.0.2.2, 192.0.2.3 for",
+    ),
+    "a set is gone, and a server is behind by two changes": (
+        ONE,
+        {**WWW, "state": "absent"},
+        TWO,
+        "answers 192.0.2.2 for",
+    ),
+    # TTLs.
+    "a TTL alone": (ONE, {**WWW, "content": ["192.0.2.1"], "ttl": 60}, f"{ONE}---www 60 A 192.0.2.1", ""),
+    "a TTL that does not come": (
+        ONE,
+        {**WWW, "content": ["192.0.2.1"], "ttl": 60},
+        ONE,
+        "answers with a TTL of 300 and not of 60 for www.example.com. A",
+    ),
+    "no TTL is wanted": (ONE, {**WWW, "content": ["192.0.2.1"]}, "www 60 A 192.0.2.1", ""),
+    # MX.
+    "MX hosts": ("", {**MAIL, "content": ["10 mail", "20 mail2"]}, MX, ""),
+    "an MX host whatever its preference": (
+        "@ 300 MX 10 mail.example.com.",
+        {**MAIL, "content": ["mail"], "state": "absent"},
+        "@ 300 MX 10 mail.example.com.",
+        "answers 10 mail.example.com. for",
+    ),
+    # Wildcards (RFC 4592).
+    "a wildcard has what was removed": (
+        f"{ONE}\n* 300 A 192.0.2.1",
+        {**WWW, "state": "absent"},
+        "* 300 A 192.0.2.1",
+        "",
+    ),
+    "a wildcard has a value that was removed": (
+        f"{ONE}\n* 300 A 192.0.2.1\n* 300 A 192.0.2.9",
+        {**WWW, "content": ["192.0.2.1"], "state": "absent"},
+        "* 300 A 192.0.2.1\n* 300 A 192.0.2.9",
+        "",
+    ),
+    "a wildcard has another value": (
+        f"{ONE}\n* 300 A 192.0.2.9",
+        {**WWW, "state": "absent"},
+        f"{ONE}\n* 300 A 192.0.2.9",
+        "answers 192.0.2.1 for",
+    ),
+    "a wildcard does not answer for a name that is there": (
+        f"{ONE}\nwww 300 TXT x\n* 300 A 192.0.2.1",
+        {**WWW, "state": "absent"},
+        f"{ONE}\nwww 300 TXT x\n* 300 A 192.0.2.1",
+        "answers 192.0.2.1 for",
+    ),
+    "an alias gives addresses": (
+        "www 300 ALIAS a.example.net.",
+        {**WWW, "state": "absent"},
+        "www 300 A 192.0.2.7",
+        "",
+    ),
+    # Delegations.
+    "a delegation": ("", {"name": "lab", "type": "NS", "content": ["ns1.lab.example.com."]}, f"---{LAB}", ""),
+    "a delegation that does not come": (
+        "",
+        {"name": "lab", "type": "NS", "content": ["ns1.lab.example.com."]},
+        "",
+        "answers nothing for lab.example.com. NS",
+    ),
+    "its glue": (
+        LAB,
+        {"name": "ns1.lab", "type": "A", "content": ["192.0.2.53"]},
+        f"{LAB}---{LAB}\nns1.lab 300 A 192.0.2.53",
+        "",
+    ),
+    "its glue that does not come": (
+        LAB,
+        {"name": "ns1.lab", "type": "A", "content": ["192.0.2.53"]},
+        LAB,
+        "answers nothing for ns1.lab.example.com. A",
+    ),
+    "its glue that stays": (
+        f"{LAB}\nns1.lab 300 A 192.0.2.53",
+        {"name": "ns1.lab", "type": "A", "state": "absent"},
+        f"{LAB}\nns1.lab 300 A 192.0.2.53",
+        "answers 192.0.2.53 for ns1.lab.example.com. A",
+    ),
+    "what is below it": (LAB, {"name": "a.lab", "type": "TXT", "content": ["x"]}, LAB, ""),
+    "an address below it that is no glue": (LAB, {"name": "a.lab", "type": "A", "content": ["192.0.2.1"]}, LAB, ""),
+    "what is below a DNAME": (
+        "lab 300 DNAME a.example.net.",
+        {"name": "a.lab", "type": "TXT", "content": ["x"]},
+        "lab 300 DNAME a.example.net.",
+        "",
+    ),
+    "its keys": (
+        LAB,
+        {"name": "lab", "type": "DS", "content": [f"1 8 2 {'0' * 64}"]},
+        f"{LAB}---{LAB}\nlab 300 DS 1 8 2 {'0' * 64}",
+        "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("held", "task", "versions", "says"), CASES.values(), ids=CASES)
+def test_a_task_waits_for_what_it_wants(
+    held: str, task: dict[str, Any], versions: str, says: str, zone: Any, run: Run, served: Authority
+) -> None:
+    zone.holds(held)
+    served.holds(*versions.split("---"))
+    done = run(
+        "dns_record",
+        zone="example.com",
+        **task,
+        wait=True,
+        wait_timeout=1 if says else 30,
+        wait_nameservers=[served.name],
+    )
+    assert done.get("failed", False) is bool(says), done
+    assert says in done.get("msg", "")
+    assert bool(served.asked) is (task["name"] != "a.lab")
+
+
+def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone: Any, run: Run, served: Authority) -> None:
+    zone.holds("")
+    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True, "wait_nameservers": [served.name]}
+    first = run("dns_record", **task, wait_timeout=0.5)
+    assert (first["failed"], first["changed"]) == (True, True)
+    second = run("dns_record", **task, wait_timeout=0.5)
+    assert second["msg"] == (
+        f"Zone example.com: nothing had to be changed, but {served.name} answers nothing for www.example.com. A, "
+        "looked at for 0.5 s."
+    )
+    assert (second["failed"], second["changed"], second["changes"]) == (True, False, [])
+    served.holds(ONE)
+    third = run("dns_record", **task)
+    assert (third.get("failed", False), third["changed"]) == (False, False)
+    assert zone.calls()[-1] == "GET"
+
+
+def test_check_mode_asks_nobody(zone: Any, run: Run, served: Authority) -> None:
+    for held in ("", ONE):
+        zone.holds(held)
+        task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"]}
+        done = run("dns_record", **task, wait=True, wait_nameservers=[served.name], check=True)
+        assert done["changed"] is not bool(held)
+    assert served.asked == []
+
+
+ENTRIES = [{"name": f"host{number}", "type": "A", "content": ["192.0.2.1"], "ttl": 300} for number in range(300)]
+
+
+def test_each_set_of_a_large_task_is_asked_for_once(zone: Any, run: Run, served: Authority) -> None:
+    text = "\n".join(f"host{number} 300 A 192.0.2.1" for number in range(300))
+    zone.holds(text)
+    served.holds(text)
+    task = {"zone": "example.com", "records": [*ENTRIES, {"name": "gone", "type": "A", "state": "absent"}]}
+    done = run("dns_records", **task, wait=True, wait_nameservers=[served.name])
+    assert (done.get("msg"), done["changed"]) == (None, False)
+    assert len(served.asked) == len(set(served.asked)) == 301
+
+
+def test_what_is_pruned_is_waited_for(zone: Any, run: Run, served: Authority) -> None:
+    zone.holds(f"{ONE}\nold 300 A 192.0.2.9")
+    served.holds(f"{ONE}\nold 300 A 192.0.2.9")
+    task = {"zone": "example.com", "records": [{**WWW, "content": ["192.0.2.1"]}], "prune": True}
+    failed = run("dns_records", **task, wait=True, wait_timeout=0.5, wait_nameservers=[served.name])
+    assert "the service took all changes, but" in failed["msg"]
+    assert "answers 192.0.2.9 for old.example.com. A, 0.5 s after the change" in failed["msg"]
+
+
+def test_what_belongs_to_the_service_is_not_asked_for(zone: Any, run: Run, service: Any, served: Authority) -> None:
+    zone.holds("")
+    records = [{**row, "content": row.pop("contents")} for row in service.records("example.com")]
+    done = run("dns_records", zone="example.com", records=records, wait=True, wait_nameservers=[served.name])
+    assert (done.get("msg"), done["changed"], served.asked) == (None, False, [])
+
+
+@pytest.mark.parametrize("is_served", [True, False])
+def test_what_an_interrupted_run_left_is_waited_for(
+    is_served: bool, zone: Any, run: Run, journal: Journal, served: Authority
+) -> None:
+    """The task's own set is as it should be."""
+    zone.holds("old 300 A 192.0.2.9")
+    before = RecordSet("www.example.com.", "A", 300, ("192.0.2.1",))
+    with journal.lock():
+        journal.write([Entry(before.key, before, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)))])
+    later = "www 60 A 192.0.2.1\n" if is_served else ""
+    served.holds("old 300 A 192.0.2.9", f"{later}old 300 A 192.0.2.9")
+    task = {"zone": "example.com", "name": "old", "type": "A", "content": ["192.0.2.9"]}
+    done = run("dns_record", **task, wait=True, wait_timeout=1, wait_nameservers=[served.name])
+    assert [change["name"] for change in done["recovered"]] == ["www.example.com."]
+    assert done["changed"]
+    assert done.get("failed", False) is not is_served
+    assert is_served or "answers nothing for www.example.com. A, 1 s after the change" in done["msg"]
+
+
+@pytest.mark.parametrize("exclusive", [True, False])
+def test_preferences_that_the_service_does_not_show(
+    exclusive: bool, zone: Any, service: Any, run: Run, served: Authority
+) -> None:
+    service.settings(mx_read="bare")
+    zone.holds("@ 300 MX 10 mail.example.com.")
+    served.holds(MX)
+    task = {"zone": "example.com", **MAIL, "content": ["10 mail", "20 mail2"], "exclusive": exclusive}
+    for _time in range(2):
+        done = run("dns_record", **task, wait=True, wait_timeout=1, wait_nameservers=[served.name])
+        assert "msg" not in done
+
+
+# What is found before the write
+
+
+@pytest.mark.parametrize("content", ["192.0.2.1", "192.0.2.2"])
+@pytest.mark.parametrize(
+    ("name_servers", "message"),
+    [
+        (["127.0.0.1.", "ns1.example.net."], "the zone's name server 127.0.0.1. is no host name"),
+        (["localhost."], "the zone's name server localhost. has the address"),
+        (["ns1.invalid."], "the name server ns1.invalid. has no address that could be asked"),
+    ],
+)
+def test_a_zone_whose_name_servers_cannot_be_asked_is_not_written(
+    name_servers: list[str], message: str, content: str, zone: Any, service: Any, run: Run
+) -> None:
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.1"]), ("@", "NS", 300, name_servers)])
+    failed = run("dns_record", zone="example.com", **WWW, content=[content], wait=True)
+    assert message in failed["msg"]
+    assert "wait_nameservers" in failed["msg"]
+    assert (failed["changed"], zone.calls()) == (False, ["GET"])
+
+
+NO_NS: list[dict[str, Any]] = [{"name": "example.com.", "type": "NS", "ttl": 300, "contents": []}]
+
+
+@pytest.mark.parametrize("name_servers", [[], NO_NS])
+def test_a_zone_without_name_servers_is_not_written(name_servers: list[Any], run: Run, recorder: Any) -> None:
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["ns1.example.net. a.example.net. 1 2 3 4 5"]}
+    recorder.answers(json.dumps({"status": "Success", "data": {"records": [soa, *name_servers]}}).encode())
+    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "base_url": recorder.url}
+    failed = run("dns_record", **task, wait=True)
+    assert "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers" in failed["msg"]
+    assert [request.method for request in recorder.requests] == ["GET"]
+    assert not failed["changed"]
+
+
+def test_an_address_that_is_found_after_the_write_and_cannot_be_asked(
+    zone: Any, service: Any, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then the resolver did not answer."""
+    look_up, asked = socket.getaddrinfo, []
+
+    def resolve(host: str, *where: Any, **options: Any) -> Any:
+        if host != "ns1.example.net":
+            return look_up(host, *where, **options)
+        asked.append(host)
+        if len(asked) == 1:
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return look_up("127.0.0.1", *where, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    service.zone("example.com", [("@", "NS", 300, ["ns1.example.net."])])
+    failed = run("dns_record", zone="example.com", **WWW, content=["192.0.2.1"], wait=True, wait_timeout=30)
+    assert failed["msg"] == (
+        "Zone example.com: the service took all changes, but the zone's name server ns1.example.net. has the address "
+        "127.0.0.1, where no zone is served to others; name the servers to ask in wait_nameservers."
+    )
+    assert (failed["changed"], zone.lines()) == (True, ["www 3600 A 192.0.2.1"])
+
+
+def test_a_name_server_that_does_not_exist_is_found_before_the_write(zone: Any, run: Run, served: Authority) -> None:
+    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True}
+    failed = run("dns_record", **task, wait_nameservers=[served.name, "ns1.invalid"])
+    assert "the name server ns1.invalid has no address that could be asked" in failed["msg"]
+    assert (failed["changed"], zone.calls(), served.asked) == (False, ["GET"], [])
+    assert run("dns_record", **task, wait_nameservers=["ns1.invalid"], check=True)["changed"]
+
+
+def test_a_name_server_whose_address_this_task_may_publish_does_not_stop_it(
+    zone: Any, run: Run, served: Authority
+) -> None:
+    zone.holds("")
+    served.holds(ONE)
+    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True, "wait_timeout": 0.5}
+    failed = run("dns_record", **task, wait_nameservers=["ns1.example.com", served.name])
+    assert "all changes, but the name server ns1.example.com has no address" in failed["msg"]
+    assert failed["changed"]
+    assert served.asked, "the others are asked all the same"

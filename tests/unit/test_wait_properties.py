@@ -1,0 +1,214 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever a zone holds, and whatever a task wants of it: the wait ends where its name servers have it, and only there.
+
+The name servers are those of ``authority``, without a network: what they answer is found out from the zone alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import dns.flags
+import dns.message
+import dns.rdatatype
+import pytest
+from authority import Held, answer
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+
+ZONE = "example.com."
+holds = settings(deadline=None, derandomize=True, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+
+NAMES = [ZONE, *(f"{name}.{ZONE}" for name in ("www", "*", "a.www", "lab", "ns1.lab", "x.lab", "*.lab", "sub.x.lab"))]
+POOL = {
+    "A": ["192.0.2.1", "192.0.2.2"],
+    "NS": ["ns1.lab.example.com.", "ns.example.net."],
+    "MX": ["10 mail.example.net.", "20 mail.example.net."],
+    "TXT": ['"a"', '"b" "c"'],
+    "CNAME": ["a.example.net.", "www.example.com."],
+}
+KEYS = [(name, rdtype) for name in NAMES for rdtype in POOL if (name, rdtype) != (ZONE, "NS")]
+OFTEN = [("lab.example.com.", "NS"), ("ns1.lab.example.com.", "A"), ("*.example.com.", "A"), ("www.example.com.", "A")]
+KEY = st.sampled_from([*(key for key in KEYS if "*" not in key[0] or key[1] != "NS"), *OFTEN * 6])
+TTL = st.sampled_from([60, 300])
+
+
+def values_of(key: tuple[str, str]) -> st.SearchStrategy[tuple[str, ...]]:
+    pool = sorted({as_read(key[1], text, ZONE) for text in POOL[key[1]]})
+    return st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True).map(tuple)
+
+
+def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
+    return st.builds(RecordSet, st.just(key[0]), st.just(key[1]), TTL, values_of(key))
+
+
+def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
+    name, rdtype = st.just(key[0]), st.just(key[1])
+    return st.one_of(
+        st.builds(Wanted, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(Wanted, name, rdtype, unwanted=values_of(key), keeps_others=st.just(True)),
+        st.builds(Wanted, name, rdtype),
+    )
+
+
+def zone_of(sets: list[RecordSet]) -> LiveSets:
+    """The sets, as far as no CNAME is beside others."""
+    live: LiveSets = {}
+    for held in sets:
+        beside = {rdtype for name, rdtype in live if name == held.name}
+        if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (ZONE, "CNAME"):
+            live[held.key] = held
+    return live
+
+
+ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_of)
+WANTED = st.lists(KEY.flatmap(wanted_of), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key)
+
+
+def as_served(live: LiveSets) -> Held:
+    return {tuple(key): (held.ttl, held.values) for key, held in live.items()}
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No network, and a clock that only pauses move."""
+    clock = SimpleNamespace(now=0.0)
+    clock.monotonic, clock.time = lambda: clock.now, lambda: clock.now
+    clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
+    monkeypatch.setattr(_served, "time", clock)
+    monkeypatch.setattr(_served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)])
+
+
+def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
+    """Whether the wait ends well with a server that has these one after the other, each for one round."""
+    server = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
+    server.found = ("192.0.2.53",)
+    rounds = iter(versions)
+    has = [versions[0]]
+
+    def begin_round(_asked: Any) -> None:
+        has[:] = [next(rounds, versions[-1])]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_served._Asked, "begin_round", begin_round)
+        patch.setattr(_served, "_response", lambda query, *_where: answer(query, ZONE, has[0]))
+        try:
+            wait_until_served(ZONE, awaited, [server], 60)
+        except NotServed as error:
+            assert "ns1.example.net answers" in str(error)  # noqa: PT017 - there may be none
+            return False
+    return True
+
+
+class Case(SimpleNamespace):
+    """A zone before and after a task, what the task wants, and what is awaited of the name servers."""
+
+    before: LiveSets
+    after: LiveSets
+    wanted: list[Wanted]
+    awaited: list[Awaited]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    before, wanted = draw(ZONES), draw(WANTED)
+    prune = Prune((), 100) if draw(st.booleans()) else None
+    try:
+        planned = plan(ZONE, before, wanted, prune).changes
+    except PlanRefused:
+        reject()
+    changed = {change.key: change.after for change in planned}
+    after = {key: held for key, held in {**before, **changed}.items() if held}
+    pruned = [change.wanted for change in planned if change.is_pruned]
+    awaited = awaited_of(ZONE, after, wanted, planned, ())
+    again = awaited_of(ZONE, after, wanted, plan(ZONE, after, wanted).changes, ())
+    assert set(again) <= set(awaited), "a second run awaits nothing else"
+    return Case(before=before, after=after, wanted=[*wanted, *pruned], awaited=awaited)
+
+
+@given(case=cases(), others=st.lists(ZONES, max_size=3))
+@holds
+def test_a_server_that_has_the_zone_ends_the_wait(case: Case, others: list[LiveSets]) -> None:
+    """Whatever it had before."""
+    assert waits(case.awaited, [as_served(case.after)])
+    assert waits(case.awaited, [*map(as_served, [case.before, *others]), as_served(case.after)])
+
+
+def heard(served: Held, key: tuple[str, str]) -> tuple[set[str], int | None]:
+    """The values and the TTL that somebody hears who asks a server with these sets."""
+    query = dns.message.make_query(*key)
+    response = answer(query, ZONE, served)
+    for rrset in (*response.answer, *response.authority, *response.additional):
+        if (rrset.name.to_text(), dns.rdatatype.to_text(rrset.rdtype)) == key:
+            return {as_read(key[1], rdata.to_text(), ZONE) for rdata in rrset}, rrset.ttl
+    return set(), None
+
+
+def is_behind(wanted: Wanted, has: Held, after: Held) -> bool:
+    """Whether somebody who asks a server hears something that the task does not want, and would not hear later."""
+    (now, ttl), (later, later_ttl) = heard(has, wanted.key), heard(after, wanted.key)
+    if now == later:
+        return wanted.ttl is not None and ttl != later_ttl
+
+    def among(value: str, values: tuple[str, ...]) -> bool:
+        return any(same(wanted.type, value, other) for other in values)
+
+    if any(value in later and value not in now for value in wanted.values):
+        return True
+    if wanted.values and wanted.ttl is not None and now and later and ttl != later_ttl:
+        return True
+    if wanted.keeps_others:
+        return any(among(value, wanted.unwanted) for value in now)
+    return bool(now - set(wanted.values))
+
+
+@given(case=cases(), other=ZONES)
+@holds
+def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hears_that(
+    case: Case, other: LiveSets
+) -> None:
+    after = as_served(case.after)
+    asked = {one.key for one in case.awaited}
+    for has in map(as_served, (case.before, other)):
+        behind = [one for one in case.wanted if one.key in asked and is_behind(one, has, after)]
+        assert waits(case.awaited, [has]) is not bool(behind), behind
+
+
+@given(case=cases(), data=st.data())
+@holds
+def test_values_of_others_do_not_matter_where_others_may_add(case: Case, data: st.DataObject) -> None:
+    """They come or go after the zone was read; what a wildcard answers with is read."""
+    served = dict(case.after)
+    for one in case.wanted:
+        if one.keeps_others and one.values and one.type != "CNAME" and "*" not in one.name:
+            own = case.after[one.key]
+            more = tuple(v for v in data.draw(values_of(one.key)) if v not in own.values)
+            served[one.key] = replace(own, values=(*one.values, *more))
+    glue = {host for held in served.values() if held.type == "NS" for host in held.values}
+    assert waits([one for one in case.awaited if one.key.name not in glue], [as_served(served)])
+
+
+@given(case=cases())
+@holds
+def test_only_what_nobody_can_hear_is_not_asked_for(case: Case) -> None:
+    after = as_served(case.after)
+    asked = {one.key for one in case.awaited}
+    for one in case.wanted:
+        if one.key not in asked:
+            assert not answer(dns.message.make_query(*one.key), ZONE, after).flags & dns.flags.AA
+            assert heard(after, one.key)[0] == set()
