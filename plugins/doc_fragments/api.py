@@ -142,7 +142,7 @@ notes:
 requirements:
   - requests >= 2.28.1
   - urllib3 >= 1.26.18
-  - dnspython >= 2.9.0
+  - dnspython >= 2.6.1
 """
 
     WAIT = r"""

@@ -41,7 +41,7 @@ options:
     type: str
     required: true
 requirements:
-  - dnspython >= 2.9.0
+  - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file
     plugin_type: filter
@@ -96,7 +96,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
     """The record sets of a zone file. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.9 on the controller")
+        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.6 on the controller")
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
     warnings: list[str] = []

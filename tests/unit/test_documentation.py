@@ -143,7 +143,7 @@ def test_all_modules_are_in_the_action_group() -> None:
 
 
 def test_the_requirements_are_those_of_the_collection() -> None:
-    lines = (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (REPOSITORY / "meta" / "ee-requirements.txt").read_text(encoding="utf-8").splitlines()
     required = {line.replace(">=", " >= ") for line in lines if line and not line.startswith("#")}
     fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.api").ModuleDocFragment
     assert set(yaml.safe_load(fragment.DOCUMENTATION)["requirements"]) == required
