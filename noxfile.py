@@ -27,6 +27,7 @@ import nox
 import nox.command
 
 PACKAGE = "ansible_collections.zonesmith.dns"
+DOCSITE = Path("docs/docsite")
 REQUIREMENTS = "meta/ee-requirements.txt"
 
 # pyenv's interpreters are found without being activated; its own python3.x shims fail unless they are.
@@ -290,9 +291,14 @@ def examples(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The documentation site: no warning, and no link that leads nowhere."""
+    """The documentation site, and that of the archive alone: no warning, and no link that leads nowhere."""
     tools = ("antsibull-docs", "sphinx", "myst-parser", "furo", "sphinx-copybutton")
     install(session, "ansible-core", *tools, "-r", REQUIREMENTS)
+    pages = Path(session.create_tmp(), "rst")
+    session.run("python", "docs/docsite/guides.py", str(pages))
+    written, kept = ({page.name: page.read_bytes() for page in at.glob("*.rst")} for at in (pages, DOCSITE / "rst"))
+    if written != kept:
+        session.error("docs/docsite/rst is not what the guides say: run python docs/docsite/guides.py")
     folder = collection(session, "copy")
     checks = ("--plugin-docs", "--validate-collection-refs", "all", "--disallow-unknown-collection-refs")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
@@ -304,8 +310,9 @@ def docs(session: nox.Session) -> None:
         except nox.command.CommandFailed:
             session.run(*lint, env=environment)
     site = Path(session.create_tmp(), "site")
-    session.run("python", "docs/docsite/build.py", str(folder), str(site))
-    session.run("python", "docs/docsite/links.py", str(site / "html"))
+    session.run("python", "docs/docsite/build.py", str(collection(session, "install")), str(site))
+    for html in ("html", "ansible"):
+        session.run("python", "docs/docsite/links.py", str(site / html))
     session.log(f"The site is {site / 'html' / 'index.html'}")
 
 
