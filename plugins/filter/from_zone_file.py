@@ -28,6 +28,9 @@ description:
   - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
     looks like another tag there is a warning with the line.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
+  - With dnspython before 2.9, which Python 3.10 has no later one of, some lines are refused because it would misread
+    them. These are C($ORIGIN) with a relative name, and C($GENERATE) with nibbles, with C($) as itself, or with two
+    forms of it in one word.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -41,6 +44,7 @@ options:
     type: str
     required: true
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file

@@ -38,6 +38,7 @@ options:
     type: str
     required: true
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file
