@@ -21,14 +21,7 @@ DOCS = SITE.parent
 PAGES = [*sorted(DOCS.glob("guides/*.md")), DOCS / "security.md"]
 LABEL = "ansible_collections.zonesmith.dns.docsite"
 SOURCE = "https://github.com/zonesmith/zonesmith.dns/blob/main/"
-HEAD = """\
-..
-  Copyright (c) 2026, the zonesmith.dns contributors
-  GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-  SPDX-License-Identifier: GPL-3.0-or-later
-
-.. Written by docs/docsite/guides.py from {source}.
-"""
+HEAD = "..\n{licence}\n\n.. Written by docs/docsite/guides.py from {source}.\n"
 UNDERLINES = " =-~^"
 
 
@@ -42,7 +35,8 @@ class Page:
     def text(self) -> str:
         """The whole page."""
         source = self._path.relative_to(DOCS.parent).as_posix()
-        return "\n".join([HEAD.format(source=source), *self._blocks(self._tree)]).rstrip() + "\n"
+        licence = indented(self._tree.children[0].content.removeprefix("<!--\n").rstrip("->\n"), "  ")
+        return "\n".join([HEAD.format(licence=licence, source=source), *self._blocks(self._tree)]).rstrip() + "\n"
 
     def _blocks(self, node: Node) -> Iterator[str]:
         for child in node.children:
