@@ -43,7 +43,7 @@ clean: ## Remove everything that was made.
 	@rm -rf $(VENV) .nox .ansible .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* tests/output *.tar.gz
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): requirements.txt requirements-dev.txt
+$(READY): meta/ee-requirements.txt requirements-dev.txt
 	@command -v git >/dev/null || { echo "git is missing: install it first." >&2; exit 1; }
 	@found=; \
 	for python in python3.13 python3.12 python3.11 python3 "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.1[1-9].*/bin/python3; do \
@@ -61,7 +61,7 @@ $(READY): requirements.txt requirements-dev.txt
 	"$$found" -m venv --clear $(VENV)
 # uv makes this environment and those of nox in seconds. Where it is not to be had, or reads none of pip's settings and
 # so finds no packages, pip does it, and nox must not find uv.
-	@pip="$(BIN)/python -m pip --disable-pip-version-check"; packages="-r requirements.txt -r requirements-dev.txt"; \
+	@pip="$(BIN)/python -m pip --disable-pip-version-check"; packages="-r meta/ee-requirements.txt -r requirements-dev.txt"; \
 	if ! { $$pip install -qq uv && $(BIN)/uv pip install -q --python $(BIN)/python $$packages; } 2>/dev/null; then \
 	  $$pip uninstall -qq --yes uv 2>/dev/null; \
 	  $$pip install -qq $$packages; \

@@ -27,6 +27,8 @@ import nox
 import nox.command
 
 PACKAGE = "ansible_collections.zonesmith.dns"
+DOCSITE = Path("docs/docsite")
+REQUIREMENTS = "meta/ee-requirements.txt"
 
 # pyenv's interpreters are found without being activated; its own python3.x shims fail unless they are.
 PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
@@ -143,7 +145,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typing(session: nox.Session) -> None:
     """mypy, strict, on module_utils."""
-    install(session, "mypy", "psycopg", "types-requests", "-r", "requirements.txt")
+    install(session, "mypy", "psycopg", "types-requests", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     config = Path("pyproject.toml").resolve()
     with session.chdir(folder):
@@ -153,18 +155,23 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def units(session: nox.Session) -> None:
     """Unit tests, with coverage."""
-    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
     coverage = [] if session.posargs or QUICKLY else ["--cov", "--cov-report=term-missing:skip-covered"]
     run_units(session, *coverage)
 
 
-@nox.session(python=first_found("3.11", "3.12", "3.13"))
+LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
+
+
+@nox.session(python=LOWEST_PYTHON)
 def units_lowest(session: nox.Session) -> None:
-    """The unit tests of what uses Ansible and the libraries, with the oldest that are supported."""
-    lowest = Path("requirements.txt").read_text(encoding="utf-8").replace(">=", "==")
+    """The unit tests of what uses Ansible and the libraries, with the oldest that are supported, Python too."""
+    lowest = Path(REQUIREMENTS).read_text(encoding="utf-8").replace(">=", "==")
     requirements = Path(session.create_tmp(), "lowest.txt")
     requirements.write_text(lowest, encoding="utf-8")
-    session.install("ansible-core~=2.18.0", "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
+    # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
+    version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
+    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
     run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
 
 
@@ -185,7 +192,7 @@ def sanity(session: nox.Session, core: str) -> None:
 @MATRIX
 def integration(session: nox.Session, core: str) -> None:
     """The integration targets, with the built and installed collection, in the worker; on the newest core both ways."""
-    session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
+    session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     options = session.posargs or ([] if core == NEWEST else ["--way=direct"]) + (["--quick"] if QUICKLY else [])
     session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
@@ -194,7 +201,7 @@ def integration(session: nox.Session, core: str) -> None:
 @nox.session
 def faults(session: nox.Session) -> None:
     """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
-    install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
 
@@ -203,7 +210,7 @@ def faults(session: nox.Session) -> None:
 @SUPPORTED
 def security(session: nox.Session, core: str) -> None:
     """Every attack that once worked, and those that never did, again; those on its own code alone on two cores."""
-    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     options = session.posargs or ([] if core in (OLDEST, NEWEST) else ["-m", "not any_core"])
     session.run("pytest", "tests/security", *options, env={"PYTHONPATH": str(folder)})
@@ -212,7 +219,7 @@ def security(session: nox.Session, core: str) -> None:
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """What a service may answer and what a user may type; FUZZ_INPUTS says how many inputs are tried."""
-    install(session, "ansible-core", "hypothesis", "pytest", "-r", "requirements.txt")
+    install(session, "ansible-core", "hypothesis", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/fuzz", *session.posargs, env={"PYTHONPATH": str(folder)})
 
@@ -221,14 +228,14 @@ def fuzz(session: nox.Session) -> None:
 def e2e(session: nox.Session) -> None:
     """A real PowerDNS, a real certificate. Needs packages of the system, and says which."""
     # The package ansible has community.crypto in it.
-    install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", "requirements.txt")
+    install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     session.run("pytest", "tests/e2e", *session.posargs)
 
 
 @nox.session(default=False, tags=["system"])
 def state(session: nox.Session) -> None:
     """Lock and journal in a real PostgreSQL. Needs a package of the system, and says which."""
-    install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/state", *session.posargs, env={"PYTHONPATH": str(folder)})
 
@@ -236,7 +243,7 @@ def state(session: nox.Session) -> None:
 @nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
     """The integration targets with the service in front of a real PowerDNS. Needs packages of the system too."""
-    install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
     session.run(*run, *(session.posargs or ["--way=direct"]))
@@ -246,14 +253,14 @@ def integration_powerdns(session: nox.Session) -> None:
 @nox.session(default=False, tags=["system"])
 def mutants(session: nox.Session) -> None:
     """How much the unit tests notice: the code with one small thing wrong, again and again. Takes an hour."""
-    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
 @nox.session
 def oddities(session: nox.Session) -> None:
     """What comes of tasks on late, busy and lossy services; ODDITIES is quick, or all."""
-    install(session, "ansible-core", "aiohttp", "pytest", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     how_many = os.environ.get("ODDITIES", "quick" if QUICKLY else "all")
     session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder), "ODDITIES": how_many})
@@ -262,14 +269,14 @@ def oddities(session: nox.Session) -> None:
 @nox.session(default=False, tags=["system"])
 def bench(session: nox.Session) -> None:
     """The benchmark beside the peers. Takes half an hour, on a machine that does nothing else."""
-    install(session, "ansible-core", "aiohttp", "matplotlib", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "matplotlib", "-r", REQUIREMENTS)
     session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
 
 
 @nox.session
 def molecule(session: nox.Session) -> None:
     """The Molecule scenarios in extensions/molecule, with the built and installed collection."""
-    install(session, "ansible-core", "aiohttp", "molecule", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "molecule", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     # Not in the user's own folder, where Molecule keeps what is under way.
     ansible = Path(session.create_tmp()).resolve() / "ansible"
@@ -288,15 +295,20 @@ def environment(session: nox.Session) -> None:
 @nox.session
 def examples(session: nox.Session) -> None:
     """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories."""
-    install(session, "ansible-core", "aiohttp", "pytest", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
     session.run("pytest", "tests/docs", *session.posargs)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The documentation site: no warning, and no link that leads nowhere."""
+    """The documentation site, and that of the archive alone: no warning, and no link that leads nowhere."""
     tools = ("antsibull-docs", "sphinx", "myst-parser", "furo", "sphinx-copybutton")
-    install(session, "ansible-core", *tools, "-r", "requirements.txt")
+    install(session, "ansible-core", *tools, "-r", REQUIREMENTS)
+    pages = Path(session.create_tmp(), "rst")
+    session.run("python", "docs/docsite/guides.py", str(pages))
+    written, kept = ({page.name: page.read_bytes() for page in at.glob("*.rst")} for at in (pages, DOCSITE / "rst"))
+    if written != kept:
+        session.error("docs/docsite/rst is not what the guides say: run python docs/docsite/guides.py")
     folder = collection(session, "copy")
     checks = ("--plugin-docs", "--validate-collection-refs", "all", "--disallow-unknown-collection-refs")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
@@ -308,8 +320,9 @@ def docs(session: nox.Session) -> None:
         except nox.command.CommandFailed:
             session.run(*lint, env=environment)
     site = Path(session.create_tmp(), "site")
-    session.run("python", "docs/docsite/build.py", str(folder), str(site))
-    session.run("python", "docs/docsite/links.py", str(site / "html"))
+    session.run("python", "docs/docsite/build.py", str(collection(session, "install")), str(site))
+    for html in ("html", "ansible"):
+        session.run("python", "docs/docsite/links.py", str(site / html))
     session.log(f"The site is {site / 'html' / 'index.html'}")
 
 
@@ -317,7 +330,7 @@ def docs(session: nox.Session) -> None:
 def archive(session: nox.Session) -> None:
     """The archive that is published: its files, and what Galaxy's importer says of it."""
     # Not in requirements-dev.txt: galaxy-importer wants an attrs that nox cannot run with.
-    install(session, "aiohttp", "ansible-core", "ansible-lint", "galaxy-importer>=0.4.44", "-r", "requirements.txt")
+    install(session, "aiohttp", "ansible-core", "ansible-lint", "galaxy-importer>=0.4.44", "-r", REQUIREMENTS)
     session.run("python", "tests/archive.py", "members")
     session.run("python", "tests/archive.py", "importer")
 
@@ -326,14 +339,14 @@ def archive(session: nox.Session) -> None:
 @SUPPORTED
 def installed(session: nox.Session, core: str) -> None:
     """The documentation, the quick start and the role, from the archive."""
-    session.install(ansible_core(core), "aiohttp", "-r", "requirements.txt")
+    session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     session.run("python", "tests/archive.py", "works", env=home(session))
 
 
 @nox.session
 def demo(session: nox.Session) -> None:
     """What `make demo` shows."""
-    install(session, "ansible-core", "aiohttp", "-r", "requirements.txt")
+    install(session, "ansible-core", "aiohttp", "-r", REQUIREMENTS)
     session.run("python", "tests/demo.py", env=home(session))
 
 

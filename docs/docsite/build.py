@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the documentation site: python docs/docsite/build.py COLLECTIONS FOLDER
 
-COLLECTIONS is where Ansible finds the collection. FOLDER/source becomes what Sphinx reads: the guides of docs/, a page
-for each example, and the pages that antsibull-docs makes of plugins and roles. FOLDER/html becomes the site.
+COLLECTIONS is where Ansible finds the collection, built and installed. FOLDER/source becomes what Sphinx reads: the
+guides of docs/, a page for each example, and the pages that antsibull-docs makes of plugins and roles. FOLDER/html
+becomes the site. FOLDER/ansible is what docs.ansible.com, which has the archive alone, shows of the collection.
 """
 
 from __future__ import annotations
@@ -61,30 +62,43 @@ def write_example_pages(examples: Path) -> None:
 
 
 def write_plugin_pages(folder: Path, collections: Path) -> None:
-    """Let antsibull-docs write the pages of plugins and roles."""
+    """Let antsibull-docs write the pages of plugins and roles, and of the guides in the archive."""
     folder.mkdir(mode=0o755)
     command = ["antsibull-docs", "collection", "--use-current", "--squash-hierarchy", "--no-breadcrumbs"]
     environment = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(collections)}
     command += ["--fail-on-error", "--dest-dir", folder, "zonesmith.dns"]
     subprocess.run(command, env=environment, check=True)
+
+
+def fit_in(folder: Path) -> None:
+    """Make the pages of plugins and roles a part of the site, which has guides of its own."""
+    shutil.rmtree(folder / "docsite")
     for page in folder.glob("*.rst"):
         # The theme shows the contents of a page beside it, and index.md has those of the reference.
         text = page.read_text(encoding="utf-8").replace("Zonesmith.Dns\n", "Reference\n")
+        text = re.sub(r"^Guides\n-+\n", "", text, flags=re.MULTILINE)
         text = re.sub(r"^\.\. (?:contents|toctree)::\n(?:(?: .*)?\n)*", "", text, flags=re.MULTILINE)
         page.write_text(text, encoding="utf-8")
 
 
 def main(collections: Path, folder: Path) -> None:
     """Build."""
-    source, html = folder / "source", folder / "html"
-    for old in (source, html):
-        shutil.rmtree(old, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    source, archived = folder / "source", folder / "archived"
+    write_plugin_pages(archived, collections)
+    show(archived, folder / "ansible")
     copy_guides(source)
     write_example_pages(source / "examples")
-    write_plugin_pages(source / "collection", collections)
-    options = ["-c", SITE, "-d", folder / "doctrees", "-b", "html", "-q", "-W", "--keep-going", "-n", "-E"]
-    subprocess.run(["sphinx-build", *options, source, html], check=True)
+    shutil.copytree(archived, source / "collection")
+    fit_in(source / "collection")
+    show(source, folder / "html")
+
+
+def show(source: Path, html: Path, *options: str) -> None:
+    """Let Sphinx make a site, without a warning."""
+    command = ["sphinx-build", "-c", SITE, "-d", html.with_suffix(".doctrees"), "-b", "html", *options]
+    subprocess.run([*command, "-q", "-W", "--keep-going", "-n", "-E", source, html], check=True)
 
 
 if __name__ == "__main__":

@@ -106,9 +106,10 @@ notes:
     worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
     from the journal.
 requirements:
+  - Python >= 3.10, where the module runs
   - requests >= 2.28.1
   - urllib3 >= 1.26.18
-  - dnspython >= 2.9.0
+  - dnspython >= 2.6.1
 """
 
     WAIT = r"""

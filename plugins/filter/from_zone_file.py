@@ -28,6 +28,9 @@ description:
   - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
     looks like another tag there is a warning with the line.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
+  - With dnspython before 2.9, which Python 3.10 has no later one of, some lines are refused because it would misread
+    them. These are C($ORIGIN) with a relative name, and C($GENERATE) with nibbles, with C($) as itself, or with two
+    forms of it in one word.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -41,7 +44,8 @@ options:
     type: str
     required: true
 requirements:
-  - dnspython >= 2.9.0
+  - Python >= 3.11, as ansible-core has it on the controller
+  - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file
     plugin_type: filter
@@ -96,7 +100,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
     """The record sets of a zone file. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.9 on the controller")
+        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.6 on the controller")
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
     warnings: list[str] = []

@@ -38,7 +38,8 @@ options:
     type: str
     required: true
 requirements:
-  - dnspython >= 2.9.0
+  - Python >= 3.11, as ansible-core has it on the controller
+  - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file
     plugin_type: filter
@@ -83,7 +84,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text impor
 def to_zone_file(records: Any, zone: Any) -> str:
     """The zone file with these record sets. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("to_zone_file needs the Python library dnspython >= 2.9 on the controller")
+        raise AnsibleFilterError("to_zone_file needs the Python library dnspython >= 2.6 on the controller")
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
     try:

@@ -309,6 +309,10 @@ status_code:
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
+
+end_where_too_old()  # which would import nothing of what follows
+
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible

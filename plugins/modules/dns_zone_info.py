@@ -122,6 +122,10 @@ status_code:
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
+
+end_where_too_old()  # which would import nothing of what follows
+
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module

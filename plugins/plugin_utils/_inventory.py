@@ -98,7 +98,7 @@ class ServiceInventory(HostsOfService, Cacheable):
             if option not in known:
                 hint = "".join(f", did you mean {near}?" for near in get_close_matches(option, known, n=1))
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint or ': see ansible-doc'}")
-        for library, missing in (("requests", REQUESTS_MISSING), ("dnspython >= 2.9", DNSPYTHON_MISSING)):
+        for library, missing in (("requests >= 2.28", REQUESTS_MISSING), ("dnspython >= 2.6", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller")
         return given

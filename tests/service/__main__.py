@@ -249,7 +249,7 @@ def _tls(arguments: argparse.Namespace) -> ssl.SSLContext | None:
 async def _until_orphaned(stop: asyncio.Event) -> None:
     parent = os.getppid()
     while os.getppid() == parent and not stop.is_set():
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), 0.2)
     stop.set()
 

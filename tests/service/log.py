@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import time
 import weakref
@@ -74,13 +75,14 @@ class Log:
 
     async def wait(self, count: int, timeout: float) -> None:
         """Wait until there are so many entries, or the time is over."""
-        try:
-            async with asyncio.timeout(timeout):
-                while len(self._entries) < count:
-                    self._arrived.clear()
-                    await self._arrived.wait()
-        except TimeoutError:
-            pass
+
+        async def arrive() -> None:
+            while len(self._entries) < count:
+                self._arrived.clear()
+                await self._arrived.wait()
+
+        with contextlib.suppress(asyncio.TimeoutError):  # which is the built-in one since Python 3.11
+            await asyncio.wait_for(arrive(), timeout)
 
     def _number(self, transport: asyncio.BaseTransport | None) -> int | None:
         if transport is None:

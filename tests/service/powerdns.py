@@ -136,7 +136,7 @@ class PowerDNSZones:
         try:
             async with alone, self._session.request(method, self._base + path, json=body, params=query) as response:
                 text = await response.text()
-        except (aiohttp.ClientError, TimeoutError) as error:
+        except (aiohttp.ClientError, asyncio.TimeoutError) as error:
             raise RefusedError(502, f"PowerDNS does not answer: {error or 'it took too long'}") from error
         if response.status == 401:
             # Passed on, it would say that the client's token is wrong.

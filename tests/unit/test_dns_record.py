@@ -801,11 +801,39 @@ def test_a_library_that_is_not_installed(module: str, package: str, library: str
     assert f"Failed to import the required Python library ({library})" in result["msg"]
 
 
+ON_AN_OLD_PYTHON = """
+import json, sys
+from ansible.module_utils import basic
+sys.version_info = (3, 9, 18)
+basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": {"access_token": "token", "zone": "example.com"}}).encode()
+basic._ANSIBLE_PROFILE = "legacy"
+import importlib
+importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{sys.argv[1]}")
+"""
+
+
+@pytest.mark.parametrize("module", ["dns_record", "dns_records", "dns_zone_info"])
+def test_a_python_that_is_too_old_is_named(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ON_AN_OLD_PYTHON, module],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.stderr == ""
+    result = json.loads(done.stdout)
+    assert result["failed"]
+    assert result["msg"].startswith("zonesmith.dns needs Python 3.10 or newer where its modules run")
+    assert f"{sys.executable} is Python 3.9." in result["msg"]
+    assert "token" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("missing", "library", "said"),
     [
-        ("REQUESTS_MISSING", "requests", ""),
-        ("DNSPYTHON_MISSING", "dnspython", " This is required in version 2.9 or newer."),
+        ("REQUESTS_MISSING", "requests", " This is required in version 2.28.1 or newer."),
+        ("DNSPYTHON_MISSING", "dnspython", " This is required in version 2.6 or newer."),
     ],
 )
 def test_a_missing_library_ends_it_before_anything_else(

@@ -152,10 +152,27 @@ def test_all_modules_are_in_the_action_group() -> None:
 
 
 def test_the_requirements_are_those_of_the_collection() -> None:
-    lines = (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (REPOSITORY / "meta" / "ee-requirements.txt").read_text(encoding="utf-8").splitlines()
     required = {line.replace(">=", " >= ") for line in lines if line and not line.startswith("#")}
     fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.api").ModuleDocFragment
-    assert set(yaml.safe_load(fragment.DOCUMENTATION)["requirements"]) == required
+    python, *libraries = yaml.safe_load(fragment.DOCUMENTATION)["requirements"]
+    assert set(libraries) == required
+    assert python == f"Python {promised_python()}, where the module runs"
+
+
+def promised_python() -> str:
+    """The oldest Python that modules are promised to run on, as ansible-test is told it."""
+    config = yaml.safe_load((REPOSITORY / "tests" / "config.yml").read_text(encoding="utf-8"))
+    return str(config["modules"]["python_requires"]).replace(">=", ">= ")
+
+
+@pytest.mark.parametrize("plugin", sorted(path.stem for path in REPOSITORY.glob("plugins/[fi]*/*.py")))
+def test_a_plugin_says_which_python_it_needs(plugin: str) -> None:
+    (path,) = REPOSITORY.glob(f"plugins/[fi]*/{plugin}.py")
+    own = importlib.import_module(f"{PLUGINS}.{path.parent.name}.{plugin}").DOCUMENTATION
+    fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.inventory").ModuleDocFragment.DOCUMENTATION
+    requirements = yaml.safe_load(own if path.parent.name == "filter" else fragment)["requirements"]
+    assert requirements[0].startswith("Python >= 3.11,")
 
 
 # Results

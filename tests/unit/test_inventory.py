@@ -77,6 +77,8 @@ class Inventory:
             "ANSIBLE_CONFIG": str(self._ansible / "ansible.cfg"),
             "ANSIBLE_HOME": str(self._ansible),
             "ANSIBLE_NOCOLOR": "1",
+            # On Python 3.10 there is none that is supported: `nox -s units_lowest`.
+            "ANSIBLE_COLLECTIONS_ON_ANSIBLE_VERSION_MISMATCH": "ignore",
             "LC_ALL": "C.UTF-8",
             **variables,
         }
@@ -373,8 +375,8 @@ def test_an_error_names_the_file_and_not_the_token(
 @pytest.mark.parametrize(
     ("module", "library"),
     [
-        ("requests.py", "requests"),
-        ("dns.py", "dnspython >= 2.9"),
+        ("requests.py", "requests >= 2.28"),
+        ("dns.py", "dnspython >= 2.6"),
     ],
 )
 def test_a_missing_library_is_named(inventory: Inventory, home: pathlib.Path, module: str, library: str) -> None:

@@ -19,13 +19,14 @@ ROOMS = PLUGINS / "module_utils"
 OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 
 BELOW = {
+    "_python.py": set(),
     "_dns": {"_dns"},
     "_plan": {"_plan", "_dns"},
     "_service": {"_service", "_dns"},
     "_state": {"_state", "_dns"},
     "_run": {"_run", "_plan", "_service", "_state", "_dns"},
 }
-"""The rooms that each room may import from."""
+"""The rooms that each room may import from. Before all of them comes what a Python that is too old can still import."""
 
 PURE = {
     "__future__",
@@ -39,7 +40,7 @@ PURE = {
     "ipaddress",
     "itertools",
 }
-PURE |= {"re", "typing"}
+PURE |= {"re", "struct", "typing"}
 ALLOWED = {"_dns": PURE | {"dns"}, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""
 
@@ -48,7 +49,7 @@ NOT_IN = {
     "_state": {"ansible", "requests", "urllib3", "dns", "http"},
     "_run": {"requests", "dns"},
 }
-KNOWS_ANSIBLE = "_run/module.py"
+KNOW_ANSIBLE = {"_python.py", "_run/module.py"}
 
 FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
 LONGEST = {"file": 300, "class": 150, "function": 50}
@@ -75,12 +76,12 @@ def test_arrows_point_down(path: Path) -> None:
         library = name.split(".")[0]
         assert room not in ALLOWED or library in ALLOWED[room], name
         assert library not in NOT_IN.get(room, set()), name
-        assert library != "ansible" or path.as_posix() == KNOWS_ANSIBLE, name
+        assert library != "ansible" or path.as_posix() in KNOW_ANSIBLE, name
 
 
 def test_every_file_has_a_room() -> None:
     assert {path.parts[0] for path in FILES} == set(BELOW)
-    assert all(not (ROOMS / room / "__init__.py").read_text(encoding="utf-8") for room in BELOW)
+    assert all(not (ROOMS / room / "__init__.py").read_text(encoding="utf-8") for room in BELOW if "." not in room)
 
 
 def lengths(path: Path) -> Iterator[tuple[str, str, int]]:

@@ -17,6 +17,9 @@ import yaml
 GITHUB = pathlib.Path(__file__).parents[2] / ".github"
 WORKFLOWS = sorted([*GITHUB.glob("workflows/*.yml"), *GITHUB.glob("workflows/*.yaml")])
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+OWN = "./.github/workflows/ci.yml"
+READING = {"contents": "read"}
+RELEASING = {"attestations": "write", "contents": "write", "id-token": "write"}
 
 
 def read(workflow: pathlib.Path) -> dict[str, Any]:
@@ -24,13 +27,14 @@ def read(workflow: pathlib.Path) -> dict[str, Any]:
     return content
 
 
-def jobs(workflow: pathlib.Path) -> list[dict[str, Any]]:
-    return list(read(workflow)["jobs"].values())
+def jobs(workflow: pathlib.Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = read(workflow)["jobs"]
+    return found
 
 
 def steps(workflow: pathlib.Path) -> Iterator[dict[str, Any]]:
-    for job in jobs(workflow):
-        yield from job["steps"]
+    for job in jobs(workflow).values():
+        yield from job.get("steps", [])
 
 
 def test_there_are_workflows() -> None:
@@ -40,18 +44,35 @@ def test_there_are_workflows() -> None:
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 def test_an_action_is_named_by_its_commit_with_its_release_beside_it(workflow: pathlib.Path) -> None:
     lines = re.findall(r"^[ -]*uses: *(.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(lines) == sum("uses" in step for step in steps(workflow))
-    assert [line for line in lines if not PINNED.fullmatch(line)] == []
+    assert len(lines) == sum("uses" in part for part in [*steps(workflow), *jobs(workflow).values()])
+    assert [line for line in lines if not PINNED.fullmatch(line) and line != OWN] == []
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow: pathlib.Path) -> None:
     assert read(workflow)["permissions"] == {}
-    assert all(job["permissions"] == {"contents": "read"} for job in jobs(workflow))
+    writing = {"release"} if workflow.name == "release.yml" else set()
+    for name, job in jobs(workflow).items():
+        assert job["permissions"] == (RELEASING if name in writing else READING), name
+        given = re.search(r"secrets|github\.token|GITHUB_TOKEN", str(job))
+        assert not given or name in writing, name
     checkouts = [step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
-    assert not re.search(r"secrets|github\.token|GITHUB_TOKEN|pull_request_target", str(read(workflow)))
+    assert "pull_request_target" not in str(read(workflow))
+
+
+def test_who_may_write_runs_nothing_but_actions_and_programs_of_the_runner() -> None:
+    job = jobs(GITHUB / "workflows" / "release.yml")["release"]
+    used = [step["uses"].partition("@")[0] for step in job["steps"] if "uses" in step]
+    assert used == ["actions/download-artifact", "actions/attest"]
+    assert {step["run"].split()[0] for step in job["steps"] if "run" in step} == {"sha256sum", "gh"}
+
+
+def test_a_release_waits_for_all_gates() -> None:
+    needed = {name: job.get("needs") for name, job in jobs(GITHUB / "workflows" / "release.yml").items()}
+    assert needed == {"tag": None, "gates": "tag", "archive": "gates", "release": "archive"}
+    assert jobs(GITHUB / "workflows" / "release.yml")["gates"]["uses"] == OWN
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
@@ -62,7 +83,5 @@ def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow: pathlib.P
 
 def test_actions_and_packages_are_kept_up_to_date() -> None:
     updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
-    assert {(update["package-ecosystem"], update["directory"]) for update in updates} == {
-        ("github-actions", "/"),
-        ("pip", "/"),
-    }
+    looked_at = {update["package-ecosystem"]: update.get("directories") or [update["directory"]] for update in updates}
+    assert looked_at == {"github-actions": ["/"], "pip": ["/", "/meta"]}

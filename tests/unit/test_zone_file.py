@@ -18,6 +18,7 @@ from typing import Any
 import dns.name
 import dns.rdata
 import dns.rdataclass
+import dns.version
 import pytest
 from ansible.errors import AnsibleFilterError
 from dns.rdtypes.ANY.TXT import TXT
@@ -45,7 +46,16 @@ STYLES = {
 }
 """Each style with its zone, and how many sets and values it holds without SOA and NS at the apex."""
 
-style = pytest.mark.parametrize("style", STYLES)
+RELATIVE_ORIGINS = {"origins", "@ in a value is the origin"}
+"""What dnspython before 2.9 cannot read; that it is refused stands in test_older_dnspython.py."""
+
+
+def readable(names: Iterable[str]) -> list[str]:
+    """These but what the installed dnspython cannot read."""
+    return [name for name in names if (dns.version.MAJOR, dns.version.MINOR) >= (2, 9) or name not in RELATIVE_ORIGINS]
+
+
+style = pytest.mark.parametrize("style", readable(STYLES))
 SOA = {"name": "@", "type": "SOA", "ttl": 3600, "contents": ["ns1.example.net. hostmaster.example.net. 1 2 3 4 5"]}
 NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "ns2.example.net."]}
 
@@ -176,7 +186,7 @@ READS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
+@pytest.mark.parametrize(("text", "expected"), [READS[name] for name in readable(READS)], ids=readable(READS))
 def test_reads(text: str, expected: str) -> None:
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
@@ -630,7 +640,7 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 )
 def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
-    with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.9 on the controller"):
+    with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6 on the controller"):
         use("", "example.com")
 
 

@@ -13,13 +13,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
+
 try:
     import dns.exception
     import dns.name
     import dns.version
 
-    # Older ones skip the records below a relative $ORIGIN without a word, and prune would remove them.
-    if (dns.version.MAJOR, dns.version.MINOR) < (2, 9):
+    # Older ones keep the spelling of addresses and of numbers, so that one value would be two.
+    if (dns.version.MAJOR, dns.version.MINOR) < (2, 6):
         raise ImportError(f"dnspython {dns.version.version} is too old")
 except ImportError as error:
     DNSPYTHON_MISSING: ImportError | None = error
@@ -66,12 +68,16 @@ def _parsed_name(text: str) -> dns.name.Name:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
         raise InvalidName("it has white space or control characters in it")
+    if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
+        raise InvalidName(_PROBLEMS["BadEscape"])
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     except dns.name.IDNAException as error:
         raise InvalidName(f"it cannot be written in A-labels ({error})") from error
     except dns.exception.DNSException as error:
         raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
+    except ValueError as error:  # what dnspython before 2.9 says of digits that are not ASCII
+        raise InvalidName(_PROBLEMS["BadEscape"]) from error
 
 
 def _derelativized(name: dns.name.Name, origin: dns.name.Name) -> dns.name.Name:

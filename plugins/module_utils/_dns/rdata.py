@@ -17,6 +17,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 
 try:
     import dns.exception
@@ -26,7 +27,7 @@ try:
     import dns.rdatatype
     import dns.tokenizer
 except ImportError:
-    pass  # _names keeps the error, _module reports it
+    pass  # names.py keeps the error, module.py reports it
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
@@ -206,8 +207,7 @@ def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     if is_opaque(rdtype, text):
         return text
     try:
-        # dnspython takes an enumeration or a number; its codec is duck-typed
-        rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type]
+        rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
             raise InvalidRdata("a ';' outside quotes starts a comment; put the text in quotes")
         hosts = _absolute_hosts(rdata, zone)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_word,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
+    reason_against_origin,
+    reason_against_template,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
@@ -41,11 +46,16 @@ try:
     import dns.rdatatype
     import dns.tokenizer
     import dns.zonefile
+
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
+        ExactTokenizer,
+        RFC2308Reader,
+    )
 except ImportError:
-    pass  # _names keeps the error, the filters report it
+    pass  # names.py keeps the error, the filters report it
 else:
 
-    class _LineTokenizer(dns.tokenizer.Tokenizer):
+    class _LineTokenizer(ExactTokenizer):
         """Knows the line at which the record began that is being read, and refuses words that cost too much.
 
         The line of the plain one is often a line ahead.
@@ -72,7 +82,10 @@ else:
             token = self.get()
             self._refuse(reason_against_host(token.value))
             self.unget(token)
-            return super().get_name(*origins, **more)
+            name = super().get_name(*origins, **more)
+            if not origins:  # that of $ORIGIN, before 2.9
+                self._refuse(reason_against_origin(name))
+            return name
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """A word as a name, of an owner or inside rdata."""
@@ -88,6 +101,8 @@ else:
                 self.refusal = f"$GENERATE takes a width of at most {MAX_WIDTH}"
             elif self.generated > MAX_GENERATED:
                 self.refusal = f"$GENERATE makes more than {MAX_GENERATED} characters in the file"
+            elif self.repeats:
+                self.refusal = reason_against_template(word)
             self._refuse(self.refusal)
 
         def _refuse(self, reason: str | None) -> None:
@@ -95,7 +110,7 @@ else:
             if reason:
                 raise InvalidRdata(reason)  # for which the reader may say something else
 
-    class _Reader(dns.zonefile.Reader):
+    class _Reader(RFC2308Reader):
         """Counts what $GENERATE asks for before it is made."""
 
         tok: _LineTokenizer
@@ -132,6 +147,7 @@ _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
+_OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
 
 
@@ -167,7 +183,7 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
     reader.zone_origin = dns.name.root
     try:
         reader.read()
-    except (dns.exception.DNSException, ValueError) as error:
+    except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
         reason = tokenizer.refusal or _reason(error, text.split("\n")[tokenizer.record_line - 1], zone)
         raise InvalidZoneFile(f"line {tokenizer.record_line} of the zone file cannot be used, {reason}") from error
     return [

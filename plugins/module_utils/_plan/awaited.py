@@ -64,9 +64,7 @@ class Awaited:
         return all(self._is_among(value, self.values) for value in answered)
 
     def _is_among(self, value: str, others: Collection[str]) -> bool:
-        if self.key.type != "MX":  # only those can be the same and look different
-            return value in others
-        return any(same(self.key.type, value, other) for other in others)
+        return is_among(self.key.type, value, others)
 
 
 def awaited_of(
@@ -74,8 +72,8 @@ def awaited_of(
 ) -> list[Awaited]:
     """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *live*.
 
-    *wanted* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and all
-    that was *recovered*.
+    *wanted* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and
+    all that was *recovered*.
     """
     view = _View(zone, live)
     healed = {change.key: change.after.values for change in recovered if change.after}

@@ -108,8 +108,8 @@ def run_module(
         module.fail_json("options cannot be used as they were written")
     for library, reason, missing in (
         ("psycopg", "in version 3.1 or newer, for state_url", missing_psycopg(module.params)),
-        ("requests", None, REQUESTS_MISSING),
-        ("dnspython", "in version 2.9 or newer", DNSPYTHON_MISSING),
+        ("requests", "in version 2.28.1 or newer", REQUESTS_MISSING),
+        ("dnspython", "in version 2.6 or newer", DNSPYTHON_MISSING),
     ):
         if missing:
             module.fail_json(

@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What dnspython before 2.9 reads otherwise than later ones: put right, or refused where that would take more.
+
+Python 3.10 has no later ones, and systems ship 2.6 and 2.7. This file goes when the oldest that is accepted is 2.9.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+try:
+    import dns.exception
+    import dns.name
+    import dns.rdata
+    import dns.rdataclass
+    import dns.tokenizer
+    import dns.version
+    import dns.zonefile
+except ImportError:
+    pass  # names.py keeps the error
+else:
+    IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)
+    NEEDS_NEWER = f"needs dnspython 2.9 or newer, and {dns.version.version} is installed"
+
+    class ExactTokenizer(dns.tokenizer.Tokenizer):
+        """Keeps the bytes that escapes stand for (RFC 1035, section 5.1).
+
+        In character strings, older ones take ``\\195`` for a character, and write the two bytes that UTF-8 has for it.
+        In names with other than ASCII characters, they do so with ``\\300``, which is no byte at all.
+        """
+
+        def get_string(self, max_length: int | None = None) -> str:
+            """The next word, as text that knows its bytes. Raises dns.exception.SyntaxError."""
+            if not IS_OLDER:
+                return super().get_string(max_length)
+            token = self.get()
+            self.unget(token)
+            return _Exact(super().get_string(max_length), token)
+
+        def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
+            """A word as a name. Raises dns.exception.SyntaxError, dns.name.BadEscape."""
+            if IS_OLDER and not has_bytes_alone(token.value):
+                raise dns.name.BadEscape
+            return super().as_name(token, *origins, **more)
+
+    class RFC2308Reader(dns.zonefile.Reader):
+        """Lets a record without TTL have that of the record before it (RFC 1035, section 5.1).
+
+        The minimum of an SOA is a default no more (RFC 2308, section 4) but for what stands before any TTL.
+        """
+
+        def _rr_line(self) -> None:
+            had_default = self.default_ttl_known
+            super()._rr_line()  # type: ignore[no-untyped-call, unused-ignore] # annotated since 2.9
+            if IS_OLDER and self.default_ttl_known and not had_default:
+                self.default_ttl_known = False
+                if not self.last_ttl_known:
+                    self.last_ttl, self.last_ttl_known = self.default_ttl, True
+
+
+class _Exact(str):
+    _token: dns.tokenizer.Token
+
+    def __new__(cls, text: str, token: dns.tokenizer.Token) -> _Exact:
+        exact = super().__new__(cls, text)
+        exact._token = token
+        return exact
+
+    def encode(self, _encoding: str = "utf-8", _errors: str = "strict") -> bytes:
+        raw: bytes = self._token.unescape_to_bytes().value
+        return raw
+
+
+_ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
+_PLACE = re.compile(r"\$(\{[^}]*\})?")
+_NOT_PLAIN = re.compile(r"\$\$|\\\$|,[nN]\}")
+
+
+def has_bytes_alone(name: str) -> bool:
+    """Whether no escape in a name stands for more than a byte (RFC 1035, section 5.1)."""
+    return all(len(escaped) < 3 or int(escaped) < 256 for escaped in _ESCAPE.findall(name))
+
+
+def reason_against_origin(origin: dns.name.Name) -> str | None:
+    """Why an ``$ORIGIN`` cannot be used, if it cannot: older ones skip all that stands below a relative one."""
+    return f"a relative $ORIGIN {NEEDS_NEWER}" if IS_OLDER and not origin.is_absolute() else None
+
+
+def reason_against_template(word: str) -> str | None:
+    """Why a word of ``$GENERATE`` cannot be used, if it cannot.
+
+    Older ones fill in places of one form only, know of no ``$`` that stands for itself, and count nibbles otherwise.
+    """
+    if not IS_OLDER:
+        return None
+    if len(set(_PLACE.findall(word))) > 1 or _NOT_PLAIN.search(word):
+        return f"{word} in $GENERATE {NEEDS_NEWER}"
+    return None
+
+
+def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
+    """The rdata of a value in zone-file form; *codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
+    if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # whose bytes it prints as they are
+        raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
+    # dnspython takes an enumeration or a number
+    rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, ExactTokenizer(text, idna_codec=codec))
+    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):  # it leaves out what is no base64
+        raise ValueError("the certificate is empty")
+    return rdata
