@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore, file_system
 
@@ -113,5 +113,5 @@ def test_the_journal_is_kept_in_one_place(
 ) -> None:
     if environment is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", environment)
-    said = reasons_against(OPTIONS, given)
+    said = reasons_against(WRITING_OPTIONS, given)
     assert [text.split(",")[0] for text in said] == ([reason] if reason else [])

@@ -23,10 +23,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython
     reason_against_origin,
     reason_against_template,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
+    InvalidZoneFile,
+    with_placeholders,
+    without_comment,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
-    is_opaque,
     is_unknown,
     record_type,
 )
@@ -137,22 +141,12 @@ MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
 LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
 
-# A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
-# begins, so that no line takes more than one pass.
-_FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
-_TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 _WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
 _OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
-_QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
-_PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
-
-
-class InvalidZoneFile(ValueError):
-    """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
 def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
@@ -168,7 +162,7 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
     if undecoded:
         line = text.count("\n", 0, undecoded.start()) + 1
         raise InvalidZoneFile(f"line {line} of the zone file cannot be used, it is not UTF-8 text")
-    rewritten, unknown_types = _with_placeholders(text)
+    rewritten, unknown_types = with_placeholders(text)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     tokenizer.zone = zone
     collector = _Collector(zone, unknown_types, tokenizer, [] if warnings is None else warnings)
@@ -247,49 +241,6 @@ class _Collector:
         values[canonical(rdtype, text, self.zone)] = None
 
 
-def _with_placeholders(text: str) -> tuple[str, dict[int, str]]:
-    """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers."""
-    taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
-    free = [number for number in _PLACEHOLDERS if number not in taken]
-    numbers: dict[str, int] = {}
-    lines = text.split("\n")
-    for index, line in enumerate(lines):
-        match = _FULL_LINE.match(line)
-        if not match:
-            continue
-        start, mnemonic = match.groups()
-        value = _without_comment(line[match.end() :])
-        if not value or not is_opaque(mnemonic, value):
-            continue
-        if mnemonic not in numbers and not free:
-            raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
-        if mnemonic not in numbers:
-            numbers[mnemonic] = free.pop(0)
-        encoded = value.encode()
-        lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
-    return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
-
-
-def _without_comment(text: str) -> str:
-    """A value of an unknown type as its line has it: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
-    parts, start, end = [], 0, len(text)
-    for match in _QUOTED_OR_SEMICOLON.finditer(text):
-        if match["semicolon"] == ";":
-            end = match.start()
-            break
-        if match["semicolon"]:
-            parts.append(text[start : match.start()])
-            start = match.end() - 1
-    return "".join([*parts, text[start:end]]).rstrip(" \t")
-
-
-def escaped(value: str) -> str:
-    """A value of an unknown type for a line of a zone file, with no comment in it."""
-    return _QUOTED_OR_SEMICOLON.sub(
-        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
-    )
-
-
 def _reason(error: Exception, line: str, zone: str) -> str:
     reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
     if reason == "Missing default TTL value":
@@ -298,7 +249,7 @@ def _reason(error: Exception, line: str, zone: str) -> str:
     if isinstance(error, InvalidRdata) or words == reason:
         return visible_part(reason)
     # An owner may be called like a type, and only a line that begins with white space has none.
-    fields = _without_comment(line).split()
+    fields = without_comment(line).split()
     types = (at for at in range(0 if line[:1].isspace() else 1, len(fields)) if not is_unknown(fields[at].upper()))
     for at in types:
         rdtype, value = fields[at].upper(), " ".join(fields[at + 1 :])

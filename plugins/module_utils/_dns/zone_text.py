@@ -11,6 +11,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean, without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
@@ -25,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, escaped
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")

@@ -1,0 +1,65 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Values of types that DNS does not know, such as ALIAS, as lines of zone files: dnspython reads none of them."""
+
+from __future__ import annotations
+
+import re
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
+
+_TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
+# A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
+# begins, so that no line takes more than one pass.
+_FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
+_QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
+_PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
+
+
+class InvalidZoneFile(ValueError):
+    """A zone file, or a record for one, that cannot be used; names the line or the record."""
+
+
+def with_placeholders(text: str) -> tuple[str, dict[int, str]]:
+    """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers."""
+    taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
+    free = [number for number in _PLACEHOLDERS if number not in taken]
+    numbers: dict[str, int] = {}
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        match = _FULL_LINE.match(line)
+        if not match:
+            continue
+        start, mnemonic = match.groups()
+        value = without_comment(line[match.end() :])
+        if not value or not is_opaque(mnemonic, value):
+            continue
+        if mnemonic not in numbers and not free:
+            raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
+        if mnemonic not in numbers:
+            numbers[mnemonic] = free.pop(0)
+        encoded = value.encode()
+        lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
+    return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
+
+
+def without_comment(text: str) -> str:
+    """A value of an unknown type as its line has it: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
+    parts, start, end = [], 0, len(text)
+    for match in _QUOTED_OR_SEMICOLON.finditer(text):
+        if match["semicolon"] == ";":
+            end = match.start()
+            break
+        if match["semicolon"]:
+            parts.append(text[start : match.start()])
+            start = match.end() - 1
+    return "".join([*parts, text[start:end]]).rstrip(" \t")
+
+
+def escaped(value: str) -> str:
+    """A value of an unknown type for a line of a zone file, with no comment in it."""
+    return _QUOTED_OR_SEMICOLON.sub(
+        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
+    )
