@@ -150,7 +150,6 @@ _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
-_OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
 
 
@@ -186,7 +185,7 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
     reader.zone_origin = dns.name.root
     try:
         reader.read()
-    except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+    except (dns.exception.DNSException, ValueError, IndexError, struct.error) as error:  # the last two before 2.9
         raise InvalidZoneFile(
             f"line {tokenizer.record_line} of the zone file cannot be used, {tokenizer.refusal or _reason(error)}"
         ) from error
