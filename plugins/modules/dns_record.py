@@ -21,10 +21,10 @@ author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
   - zonesmith.dns.api
+  - zonesmith.dns.api.writing
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
-  - zonesmith.dns.writing
 options:
   zone:
     description:

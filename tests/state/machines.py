@@ -19,13 +19,13 @@ from ansible.module_utils import basic
 from killing import faults_of
 from playing import Task
 
-# Imported here, so that the forked processes need not.
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import database  # noqa: F401
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
 
 if TYPE_CHECKING:
     from running import Service
 
+IMPORTED = DatabaseStore  # here, so that the forked processes need not
 MODULES = {"dns_record": dns_record, "dns_records": dns_records}
 LIMIT = 300.0  # seconds
 

@@ -19,7 +19,6 @@ try:
     import dns.rdataclass
     import dns.tokenizer
     import dns.version
-    import dns.zonefile
 except ImportError:
     pass  # names.py keeps the error
 else:
@@ -46,20 +45,6 @@ else:
             if IS_OLDER and not has_bytes_alone(token.value):
                 raise dns.name.BadEscape
             return super().as_name(token, *origins, **more)
-
-    class RFC2308Reader(dns.zonefile.Reader):
-        """Lets a record without TTL have that of the record before it (RFC 1035, section 5.1).
-
-        The minimum of an SOA is a default no more (RFC 2308, section 4) but for what stands before any TTL.
-        """
-
-        def _rr_line(self) -> None:
-            had_default = self.default_ttl_known
-            super()._rr_line()  # type: ignore[no-untyped-call, unused-ignore] # annotated since 2.9
-            if IS_OLDER and self.default_ttl_known and not had_default:
-                self.default_ttl_known = False
-                if not self.last_ttl_known:
-                    self.last_ttl, self.last_ttl_known = self.default_ttl, True
 
 
 class _Exact(str):

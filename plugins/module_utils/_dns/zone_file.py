@@ -51,10 +51,7 @@ try:
     import dns.tokenizer
     import dns.zonefile
 
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
-        ExactTokenizer,
-        RFC2308Reader,
-    )
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import IS_OLDER, ExactTokenizer
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
@@ -114,10 +111,19 @@ else:
             if reason:
                 raise InvalidRdata(reason)  # for which the reader may say something else
 
-    class _Reader(RFC2308Reader):
+    class _Reader(dns.zonefile.Reader):
         """Counts what $GENERATE asks for before it is made."""
 
         tok: _LineTokenizer
+
+        def _rr_line(self) -> None:
+            had_default = self.default_ttl_known
+            super()._rr_line()
+            # Before 2.9 the minimum of an SOA is the TTL of all that have none, in spite of RFC 2308, section 4.
+            if IS_OLDER and self.default_ttl_known and not had_default:
+                if not self.last_ttl_known:
+                    self.last_ttl = self.default_ttl
+                self.last_ttl_known, self.default_ttl_known = True, False
 
         def _generate_line(self) -> None:
             token = self.tok.get()

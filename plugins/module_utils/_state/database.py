@@ -165,7 +165,7 @@ class DatabaseStore:
     def _taken(self, *, is_first: bool) -> Look:
         timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
         try:
-            _, _, signed, ((entries,),) = self._session.ask(
+            *_others, signed, ((entries,),) = self._session.ask(
                 ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
                 ("select pg_advisory_lock(%(lock)s)", self._values),
                 (SIGN, self._values),
