@@ -52,6 +52,7 @@ CONNECTIONS = st.fixed_dictionaries(
         "retry_timeout": mostly(st.just(5.0), st.floats()),
         "txt_format": st.sampled_from(["auto", "plain", "quoted"]),
         "state_dir": FOLDERS,
+        "state_url": st.none(),
         "lock_timeout": mostly(st.just(1.0), st.floats()),
         "wait": st.booleans(),
         "wait_timeout": mostly(st.just(120.0), st.floats()),

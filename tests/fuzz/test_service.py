@@ -36,6 +36,7 @@ CONNECTION: dict[str, Any] = {
     "retry_timeout": 5.0,
     "txt_format": "auto",
     "state_dir": "",
+    "state_url": None,
     "lock_timeout": 1.0,
 }
 WRITING = {"zone": ZONE, "wait_timeout": 1.0}

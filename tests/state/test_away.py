@@ -67,7 +67,7 @@ def test_a_lock_that_somebody_has_is_lost(
     first = make()
     with first.lock():
         end_sessions()
-        with make().lock(), pytest.raises(LockLost, match="another run has had the lock since: this one stops"):
+        with make().lock(), pytest.raises(LockLost, match="another run has had the lock since: this run stops"):
             first.hold(is_urgent=is_urgent)
         for _again in range(2):  # what was lost is lost, also once nobody has it any more
             with pytest.raises(LockLost):
@@ -111,7 +111,7 @@ def test_who_lost_the_lock_leaves_the_journal_of_the_next_alone(make: MakeStore,
         other.execute(
             "insert into zonesmith.journal select service, zone, 'a.example.com.', 'A', '{}' from zonesmith.zone"
         )
-        with pytest.raises(StateError, match="another run has the lock"):
+        with pytest.raises(StateError, match="the tables of state_url do not tell of this run any more"):
             Journal(first).write(entries)
         assert other.execute("select name from zonesmith.journal").fetchall() == [("a.example.com.",)]
         with pytest.raises(LockLost):

@@ -1029,7 +1029,7 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
     entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate([300, "300", " 300 ", 300.0, "300.0"])]
     result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=300"])
-    assert [change["after"]["ttl"] for change in result["changes"]] == [300] * 6
+    assert [change["after"]["ttl"] for change in result["changes"]] == [300] * 6, result
 
 
 def test_a_value_may_be_a_number(run: Run) -> None:

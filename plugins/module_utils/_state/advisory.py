@@ -20,7 +20,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 GIVES_UP_AFTER = 5.0
 """Seconds for which a lock that was lost is tried to be taken again, and for which that is not tried anew."""
 
+URGENT_FOR = 60.0
+"""Seconds for which a set that is deleted is gone on with where nobody can be asked: another run may have the lock."""
+
 PAUSE = 0.1
+
+
+LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
 
 
 class SessionLock:
@@ -32,7 +38,7 @@ class SessionLock:
         self._mutex = threading.Lock()
         self._pid = self._number = 0  # of the session; the second tells those apart that the server calls the same
         self._lost: LockLost | None = None
-        self._tried_at, self._failed = -GIVES_UP_AFTER, ""
+        self._tried_at, self._failed, self._held_at = -GIVES_UP_AFTER, "", 0.0
 
     @property
     def is_held(self) -> bool:
@@ -42,6 +48,7 @@ class SessionLock:
     def is_given(self) -> None:
         """The session that there is has the lock."""
         self._pid, self._number = self._session.pid, self._session.number
+        self._held_at = time.monotonic()
 
     def let_go(self) -> None:
         """End the session, and with it the lock."""
@@ -53,15 +60,16 @@ class SessionLock:
         with self._mutex:
             if self._lost:
                 raise self._lost
-            if self._session.number == self._number and self._session.is_alive():
-                return
-            try:
-                self._take_again(0.0 if is_urgent else GIVES_UP_AFTER)
-            except LockLost:
-                raise
-            except StateError:
-                if not is_urgent:
+            if not (self._session.number == self._number and self._session.is_alive()):
+                try:
+                    self._take_again(0.0 if is_urgent else GIVES_UP_AFTER)
+                except LockLost:
                     raise
+                except StateError:
+                    if not is_urgent or time.monotonic() - self._held_at > URGENT_FOR:
+                        raise
+                    return
+            self._held_at = time.monotonic()
 
     def _take_again(self, patience: float) -> None:
         """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError.
@@ -101,11 +109,8 @@ class SessionLock:
         self._session.ask((END, {**self._values, "former": self._pid}))
         return False
 
-    def lose(self, why: str) -> LockLost:
+    def lose(self, why: str, lost: str = LOST) -> LockLost:
         """The error of who has lost the lock, now and whenever it is asked for again."""
         self._session.close()
-        self._lost = LockLost(
-            f"the connection to the database of state_url was lost, and with it the lock on the zone, and {why}: "
-            "this one stops, and the next one completes what it left"
-        )
+        self._lost = LockLost(f"{lost}{why}: this run stops, and the next one completes what it left")
         return self._lost

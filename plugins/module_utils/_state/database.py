@@ -143,7 +143,7 @@ class DatabaseStore:
         except StateError as error:
             raise StateError(f"the journal of the zone cannot be written: {error}") from error
         if not rows:
-            raise self._held.lose("another run has the lock")
+            raise self._held.lose("the tables of state_url do not tell of this run any more", lost="")
         ((self.released,),) = rows
         self._journal = self._journal if journal is None else journal or None
 

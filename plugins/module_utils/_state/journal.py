@@ -21,7 +21,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites, last_writes
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites, last_writes
 
 FORMAT = 1
 SHOWN_REASONS = 20
@@ -81,6 +81,7 @@ class Journal:
         self.store = store
         self._former = former
         self._ahead = 0.0
+        self._written_at = 0.0
         self._remembered = b""
         self.warnings = [] if warnings is None else warnings
 
@@ -128,8 +129,10 @@ class Journal:
             written = None
         journal = None if entries is None else self._content(entries)
         if journal and len(journal) > LARGEST:
-            most = f"more than {LARGEST >> 20} MiB"
-            raise StateError(f"the journal {self.store.place} would have {most}: change fewer sets in one task")
+            raise StateError(
+                f"the journal {self.store.place} would have more than {LARGEST >> 20} MiB: "
+                "change fewer sets in one task"
+            )
         if journal is not None or written:
             self.store.save(journal, written)
             self._remembered = written or self._remembered
@@ -147,11 +150,28 @@ class Journal:
         entries = self._taken(self.store, self._ahead, check)
         if self._former and self._former.look().is_open:
             with self._former.lock():
+                former = self._taken(self._former, 0, check)
                 known = {entry.key for entry in entries}
-                entries += [entry for entry in self._taken(self._former, 0, check) if entry.key not in known]
+                others = [entry for entry in former if entry.key in known or self._is_outdated(entry)]
+                entries += [entry for entry in former if entry not in others]
                 self.write(entries)
+                self._put_aside_former(others)
                 self._former.save(b"")
         return entries
+
+    def _is_outdated(self, entry: Entry) -> bool:
+        """Whether runs that know nothing of an old entry have written to the zone since, maybe to the same set."""
+        return entry.age > LATE and entry.at < self._written_at
+
+    def _put_aside_former(self, entries: list[Entry]) -> None:
+        if entries and self._former:
+            kept_as = self._former.put_aside("aside", self._content(entries))
+            names = ", ".join(" ".join(entry.key) for entry in entries[:SHOWN_REASONS])
+            self.warnings.append(
+                f"{names} had been left incomplete by an interrupted run of this machine, and other runs have written "
+                f"to the zone since; what it held and was to hold is kept as {kept_as}: "
+                "check the set, then remove the file"
+            )
 
     def preview(self, check: Check) -> list[Entry]:
         """What ``pending`` would give under the lock, found out by reading; nothing while somebody holds the lock.
@@ -164,7 +184,8 @@ class Journal:
             left = _read(store.preview(), check, ahead)
             if left.problem:
                 self.warnings.append(left.warning(store.place))
-            entries = {**{entry.key: entry for entry in left.entries}, **entries}
+            taken = [entry for entry in left.entries if store is self.store or not self._is_outdated(entry)]
+            entries = {**{entry.key: entry for entry in taken}, **entries}
         return list(entries.values())
 
     def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
@@ -182,6 +203,7 @@ class Journal:
         return json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
 
     def _seen(self, look: Look) -> Seen:
+        self._written_at = max(self._written_at, time.time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
         return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead))
 
