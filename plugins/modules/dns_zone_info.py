@@ -13,8 +13,8 @@ short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
   - Lists the zones of the account, and the record sets of one zone or of all.
-  - What a group of C(module_defaults) sets for the modules that write, such as C(state_dir), C(txt_format) and C(wait),
-    is left out here, so that one group does for all modules.
+  - Of what a group of C(module_defaults) sets, C(state_dir), C(state_url), C(txt_format) and those that begin with
+    C(wait) are left out here, so that one group can hold them for all modules.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:

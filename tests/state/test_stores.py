@@ -197,3 +197,44 @@ def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureR
             assert proxy.round_trips - made == 4
             journal.write(None, LastWrites())
             assert proxy.round_trips - made == 4, "what is kept already is not kept again"
+
+
+@pytest.mark.parametrize("make", ["database"], indirect=True)
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_two_journals_for_one_set_lose_neither(make: MakeStore, tmp_path: Path, check_mode: bool) -> None:
+    with (old := Journal(FileStore(str(tmp_path), SERVICE, "example.com."))).lock():
+        old.write([Entry(WWW, OLD, OLD)])
+    with (new := Journal(make())).lock():
+        new.write([Entry(WWW, None, NEW)])
+    journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
+    if check_mode:
+        assert [entry.after for entry in journal.preview(lambda written: believed("example.com.", written))] == [NEW]
+        return
+    with journal.lock():
+        assert [entry.after for entry in pending(journal)] == [NEW]
+    (warning,) = journal.warnings
+    (kept,) = tmp_path.glob("*.aside-*")
+    assert str(kept) in warning
+    assert json.loads(kept.read_bytes())["entries"][0]["after"]["contents"] == [*OLD.values]
+
+
+@pytest.mark.parametrize("make", ["database"], indirect=True)
+@pytest.mark.parametrize(
+    ("age", "others_wrote", "counts"),
+    [(20 * 86400.0, True, False), (60.0, True, True), (20 * 86400.0, False, True)],
+)
+def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
+    make: MakeStore, tmp_path: Path, age: float, others_wrote: bool, counts: bool
+) -> None:
+    with (old := Journal(FileStore(str(tmp_path), SERVICE, "example.com."))).lock():
+        old.write([Entry(WWW, OLD, NEW, time.time() - age)])
+    if others_wrote:
+        with (new := Journal(make())).lock():
+            new.write(None, LastWrites(text_form="plain"))
+    journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
+    journal.look()
+    assert bool(journal.preview(lambda written: believed("example.com.", written))) is counts
+    with journal.lock():
+        assert bool(pending(journal)) is counts
+    assert bool(journal.warnings) is not counts
+    assert not journal.look().is_open or counts

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import ansible.release
 import pytest
 from running import Service
 
@@ -1027,9 +1028,13 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
 
 
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
-    entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate([300, "300", " 300 ", 300.0, "300.0"])]
+    # ansible-core 2.17, with which the lowest Python is tried, reads no fractions.
+    fractions = [300.0, "300.0"] if tuple(map(int, ansible.release.__version__.split(".")[:2])) > (2, 17) else []
+    ttls = [300, "300", " 300 ", *fractions]
+    entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate(ttls)]
     result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=300"])
-    assert [change["after"]["ttl"] for change in result["changes"]] == [300] * 6, result
+    assert {change["after"]["ttl"] for change in result["changes"]} == {300}, result["msg"]
+    assert len(result["changes"]) == len(ttls) + 1
 
 
 def test_a_value_may_be_a_number(run: Run) -> None:
