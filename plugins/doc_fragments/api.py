@@ -125,7 +125,8 @@ options:
       - The TTL must be answered where the task has one. It is the TTL that the service shows, and it does not count in
         an answer without authority, as caches give it.
       - What an earlier run had left incomplete and this one completed is waited for too, and so is what this one has
-        pruned, or removed as one of all types (C('*')). The next run does not know of that any more, as nobody lists it.
+        pruned, or removed as one of all types (C('*')). The next run does not know of that any more, as nobody lists
+        it.
       - The zone's own SOA and NS, what signs it, and types that DNS does not know, such as ALIAS, are not asked for. Of
         what is below a delegation only the addresses of its name servers are. A server that has the delegated zone too
         answers for that one, which is enough.
