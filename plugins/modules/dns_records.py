@@ -285,8 +285,11 @@ changes:
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
-  description: The changed record sets as lines of a zone file, before and after.
-  returned: success
+  description:
+    - The changed record sets as lines of a zone file, before and after, and with them those that an interrupted run had
+      left incomplete.
+    - On failure, what was done. Ansible itself shows no difference of a task that failed.
+  returned: success, and failure where something was changed
   type: dict
   sample:
     before: "www.example.com. 300 IN A 192.0.2.1\n"

@@ -1206,3 +1206,28 @@ def test_the_lock_tells_of_the_last_write(journal: Journal) -> None:
     assert journal.look().last_write > under_way
     with journal.lock() as seen:
         assert seen.last_write > under_way
+
+
+# The difference, as ansible-playbook --diff shows it
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_what_was_completed_is_in_the_difference(zone: Any, run: Run, journal: Journal, check: bool) -> None:
+    zone.holds("ftp 300 A 192.0.2.9")
+    left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.1 192.0.2.2"))
+    result = run("dns_record", check=check, **{**OTHER, "name": "www", "content": "192.0.2.3"})
+    assert [change["action"] for change in (*result["recovered"], *result["changes"])] == ["create", "extend"]
+    lines = [f"www.example.com. 300 IN A 192.0.2.{n}\n" for n in (1, 2, 3)]
+    assert result["diff"] == {"before": "", "after": "".join(lines)}
+
+
+def test_after_a_failure_the_difference_is_what_was_done(zone: Any, run: Run, service: Service) -> None:
+    service.fault("status", method="POST", content="192.0.2.2", status=422, times=0)
+    result = run("dns_record", **{**REPLACE, "content": ["192.0.2.1", "192.0.2.2"], "exclusive": False})
+    assert result["failed"]
+    assert zone.lines() == ["www 3600 A 192.0.2.1"]
+    assert result["diff"] == {"before": "", "after": "www.example.com. 3600 IN A 192.0.2.1\n"}
+
+
+def test_where_nothing_was_written_there_is_no_difference(run: Run) -> None:
+    assert "diff" not in run("dns_record", **{**REPLACE, "content": "no address"})

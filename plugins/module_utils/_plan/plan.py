@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
@@ -67,10 +68,18 @@ class Plan:
 
     def diff(self) -> dict[str, str]:
         """The changing sets before and after, as sorted lines of a zone file."""
-        return {
-            side: "".join(f"{line}\n" for line in sorted(_lines(getattr(change, side) for change in self.changes)))
-            for side in ("before", "after")
-        }
+        return diff_of(self.changes)
+
+
+def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
+    """What one step after the other changed, before the first and after the last, as lines of a zone file."""
+    before: dict[Key, RecordSet | None] = {}
+    after: dict[Key, RecordSet | None] = {}
+    for change in chain.from_iterable(steps):
+        before.setdefault(change.key, change.before)
+        after[change.key] = change.after
+    sides = {"before": before, "after": after}
+    return {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
 
 
 def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | None = None) -> Plan:

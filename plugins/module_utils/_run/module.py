@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
@@ -182,9 +183,12 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
         result["changes"] = []
     if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
+        result["diff"] = diff_of(recovered)
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in error.changes]
         result["changed"] = bool(error.changes or recovered)
+        if result["changed"]:
+            result["diff"] = diff_of(recovered, error.changes)
         # Not "failed", which Ansible itself writes.
         for field, keys in (
             ("applied", error.applied),

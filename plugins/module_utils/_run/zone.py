@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, converge, preview
@@ -50,7 +50,7 @@ def converge_zone(
         "changed": bool(outcome.plan.changes or outcome.recovered),
         "zone": zone.rstrip("."),
         "changes": [change.as_result() for change in outcome.plan.changes],
-        "diff": outcome.plan.diff(),
+        "diff": diff_of(outcome.recovered, outcome.plan.changes),
         "recovered": [change.as_result() for change in outcome.recovered],
     }
     return outcome, result
