@@ -17,6 +17,7 @@ import pytest
 from keeping import NEW, OLD, WWW, MakeStore
 from postgres import Postgres, Proxy
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import advisory as advisory_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database as database_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as session_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
@@ -138,6 +139,20 @@ def test_a_connection_that_is_cut_costs_nothing(make: MakeStore, postgres: Postg
             proxy.cut()
             Journal(store).write([Entry(WWW, OLD, NEW)])
         assert make().look().is_open
+
+
+def test_nobody_goes_on_for_long_without_being_able_to_ask(
+    make: MakeStore, postgres: Postgres, database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only one way to the database may be cut, and another run have the lock by now."""
+    store = make(postgres.url(database, port=proxy.port))
+    with store.lock():
+        proxy.refuses = True
+        proxy.cut()
+        store.hold(is_urgent=True)
+        monkeypatch.setattr(advisory_module, "URGENT_FOR", 0.0)
+        with pytest.raises(StateError, match="cannot be reached"):
+            store.hold(is_urgent=True)
 
 
 def test_a_database_that_is_away(make: MakeStore, postgres: Postgres, database: str, proxy: Proxy) -> None:
