@@ -38,7 +38,8 @@ class SessionLock:
         self._mutex = threading.Lock()
         self._pid = self._number = 0  # of the session; the second tells those apart that the server calls the same
         self._lost: LockLost | None = None
-        self._tried_at, self._failed, self._held_at = -GIVES_UP_AFTER, "", 0.0
+        self._tried_at, self._tried_for, self._failed = -GIVES_UP_AFTER, 0.0, ""
+        self._held_at = 0.0
 
     @property
     def is_held(self) -> bool:
@@ -77,7 +78,8 @@ class SessionLock:
         A database that cannot be reached is tried again for *patience* seconds.
         """
         began = time.monotonic()
-        if began - self._tried_at < GIVES_UP_AFTER:
+        # One short try tells nothing to who has patience.
+        if began - self._tried_at < GIVES_UP_AFTER and patience <= self._tried_for:
             raise StateError(self._failed)
         while True:
             try:
@@ -86,7 +88,7 @@ class SessionLock:
                 is_late = time.monotonic() - began > GIVES_UP_AFTER
             except DatabaseError as error:
                 if time.monotonic() - began >= patience:
-                    self._tried_at, self._failed = time.monotonic(), str(error)
+                    self._tried_at, self._tried_for, self._failed = time.monotonic(), patience, str(error)
                     raise
                 is_late = False
             if is_late:

@@ -168,6 +168,7 @@ class DatabaseStore:
             *_others, signed, ((entries,),) = self._session.ask(
                 ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
                 ("select pg_advisory_lock(%(lock)s)", self._values),
+                ("select set_config('lock_timeout', '0', false)", {}),  # it is for that lock alone
                 (SIGN, self._values),
                 (JOURNAL, self._values),
                 within=self._lock_timeout + ANSWERS_WITHIN,
