@@ -19,13 +19,14 @@ from typing import Any
 
 import pytest
 import requests
+from converging import converge
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client

@@ -25,11 +25,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from converging import converge
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock

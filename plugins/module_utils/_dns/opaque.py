@@ -22,7 +22,7 @@ class InvalidZoneFile(ValueError):
     """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
-def with_placeholders(text: str) -> tuple[str, dict[int, str]]:
+def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
     """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers."""
     taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
     free = [number for number in _PLACEHOLDERS if number not in taken]
@@ -37,7 +37,7 @@ def with_placeholders(text: str) -> tuple[str, dict[int, str]]:
         if not value or not is_opaque(mnemonic, value):
             continue
         if mnemonic not in numbers and not free:
-            raise InvalidZoneFile(f"line {index + 1} of the zone file cannot be used, there are too many unknown types")
+            raise InvalidZoneFile(f"line {index + 1} of {place} cannot be used, there are too many unknown types")
         if mnemonic not in numbers:
             numbers[mnemonic] = free.pop(0)
         encoded = value.encode()

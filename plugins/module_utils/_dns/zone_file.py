@@ -94,6 +94,9 @@ else:
             return super().as_name(token, *origins, **more)
 
         def _check_word(self, word: str) -> None:
+            if not self.repeats and len(word) <= LONGEST_WORD:
+                self.refusal = None
+                return
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
             self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
             if len(word) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
@@ -155,29 +158,39 @@ _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that a
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 
 
-def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
+def read_zone_file(
+    text: str,
+    zone: str,
+    warnings: list[str] | None = None,
+    *,
+    default_ttl: int | None = None,
+    place: str = "the zone file",
+    lines: dict[tuple[str, str], int] | None = None,
+) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
     *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
     is what signs the zone, since no signature fits an SOA that the service writes. Where
-    the records of one set differ in TTL the first one counts, as it does for BIND. *warnings* gets a sentence for each
-    line that says less than it seems to. Raises InvalidZoneFile.
+    the records of one set differ in TTL the first one counts, as it does for BIND. *default_ttl* (seconds) is as a
+    ``$TTL`` before the first line. *warnings* gets a sentence for each line that says less than it seems to, which
+    calls the file *place*. *lines* gets the line at which each set begins. Raises InvalidZoneFile.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     undecoded = _UNDECODED.search(text)
     if undecoded:
         line = text.count("\n", 0, undecoded.start()) + 1
-        raise InvalidZoneFile(f"line {line} of the zone file cannot be used, it is not UTF-8 text")
-    rewritten, unknown_types = with_placeholders(text)
+        raise InvalidZoneFile(f"line {line} of {place} cannot be used, it is not UTF-8 text")
+    rewritten, unknown_types = with_placeholders(text, place)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     tokenizer.zone = zone
-    collector = _Collector(zone, unknown_types, tokenizer, [] if warnings is None else warnings)
+    collector = _Collector(zone, unknown_types, tokenizer, place, [] if warnings is None else warnings)
     # The transaction is duck-typed: no more of it is used than to add records.
     reader = _Reader(
         tokenizer,
         dns.rdataclass.IN,
         collector,  # type: ignore[arg-type]
         allow_directives=("$ORIGIN", "$TTL", "$GENERATE"),
+        default_ttl=default_ttl,
     )
     # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
     reader.zone_origin = dns.name.root
@@ -185,7 +198,9 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
         reader.read()
     except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
         reason = tokenizer.refusal or _reason(error, text.split("\n")[tokenizer.record_line - 1], zone)
-        raise InvalidZoneFile(f"line {tokenizer.record_line} of the zone file cannot be used, {reason}") from error
+        raise InvalidZoneFile(f"line {tokenizer.record_line} of {place} cannot be used, {reason}") from error
+    if lines is not None:
+        lines.update(collector.lines)
     return [
         {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
         for (name, rdtype), (ttl, values) in collector.record_sets.items()
@@ -199,7 +214,9 @@ class _Collector:
     zone: str
     unknown_types: dict[int, str]
     tokenizer: _LineTokenizer
+    place: str
     warnings: list[str]
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
     record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
     count: int = 0
 
@@ -236,15 +253,16 @@ class _Collector:
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
+        self.lines.setdefault((owner, rdtype), self.tokenizer.record_line)
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
         is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
         if is_unquoted and _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
-                f"line {self.tokenizer.record_line} of the zone file, {visible_part(f'{owner} {rdtype}')}: what "
+                f"line {self.tokenizer.record_line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: what "
                 "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
             )
         check_host(rdtype, text, self.zone)
-        values[canonical(rdtype, text, self.zone)] = None
+        values[canonical(rdtype, text, self.zone, None)] = None
 
 
 def _reason(error: Exception, line: str, zone: str) -> str:

@@ -161,23 +161,35 @@ def _reasons_against_presence(
 
 
 class InvalidEntries(ValueError):
-    """All entries of a task that cannot be carried out, each with its index; *reasons* is one line an entry."""
+    """All entries of a task that cannot be carried out, each with its *place*; *reasons* is one line an entry."""
 
-    def __init__(self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]]):
+    def __init__(
+        self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
+    ):
         self.reasons = [
-            f"records[{index}] {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
+            f"{place(index)} {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
         ]
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
 
 
+def place_in_list(index: int) -> str:
+    """What an error calls the place of an entry in the option ``records``."""
+    return f"records[{index}]"
+
+
 def wanted_record_sets(
-    zone: str, entries: Sequence[Mapping[str, Any]], default_ttl: int | None, ignored: Callable[[str, str, str], bool]
+    zone: str,
+    entries: Sequence[Mapping[str, Any]],
+    default_ttl: int | None,
+    ignored: Callable[[str, str, str], bool],
+    place: Callable[[int], str] = place_in_list,
 ) -> list[Wanted]:
     """What the entries of ``dns_records`` want of *zone* (canonical), one a record set.
 
     *default_ttl* is in seconds, for sets whose entries have none; *ignored* tells of name, type and zone whether the
-    task leaves such sets alone. Raises InvalidEntries with what is wrong in any of them.
+    task leaves such sets alone; *place* is what people know an entry by. Raises InvalidEntries with what is wrong in
+    any of them.
     """
     reasons: dict[int, list[str]] = {}
     wanted: dict[Key, Wanted] = {}
@@ -191,7 +203,7 @@ def wanted_record_sets(
         against = ["ignore matches it, so it would stay untouched"] if ignored(*row.key, zone) else []
         earlier = wanted.setdefault(row.key, row)
         if first.setdefault(row.key, index) != index:
-            against += _reasons_against_merging(earlier, row, first[row.key])
+            against += _reasons_against_merging(earlier, row, place(first[row.key]))
             values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
             wanted[row.key] = replace(
                 earlier,
@@ -204,7 +216,7 @@ def wanted_record_sets(
     for problem in cname_alone(_held(wanted.values())):
         reasons.setdefault(first[problem.key], []).append(problem.of_entry)
     if reasons:
-        raise InvalidEntries(reasons, entries)
+        raise InvalidEntries(reasons, entries, place)
     if default_ttl is not None:
         return [
             replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
@@ -222,15 +234,15 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
     return wanted_record_set(zone, {**entry, "exclusive": True})
 
 
-def _reasons_against_merging(earlier: Wanted, row: Wanted, index: int) -> list[str]:
+def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[str]:
     reasons = []
     if bool(earlier.values) != bool(row.values):
-        reasons.append(f"it is both present and absent (see records[{index}])")
+        reasons.append(f"it is both present and absent (see {place})")
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
-        reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in records[{index}], and a set has one TTL")
-    reasons += [f"{value} is listed twice (see records[{index}])" for value in row.values if value in earlier.values]
+        reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL")
+    reasons += [f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values]
     if row.type in SINGLE_VALUED and row.values != earlier.values:
-        reasons.append(f"a {row.type} holds one value (see records[{index}])")
+        reasons.append(f"a {row.type} holds one value (see {place})")
     return reasons
 
 

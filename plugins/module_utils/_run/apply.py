@@ -34,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Uni
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -63,7 +64,7 @@ class Applier:
         writer: ZoneWriter,
         live: LiveZone,
         journal: Journal,
-        concurrency: int,
+        concurrency: Threads,
         writes: LastWrites,
         left: Iterable[Entry] = (),
     ):

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
 
 
 class Ended(NamedTuple):
@@ -27,7 +27,7 @@ class Ended(NamedTuple):
     is_early: bool
 
 
-def change_all(changes: Iterable[Change], unit: Callable[[list[Change]], Unit], concurrency: int) -> Ended:
+def change_all(changes: Iterable[Change], unit: Callable[[list[Change]], Unit], concurrency: Threads) -> Ended:
     """Change every name, so many at once.
 
     Once one fails no other begins. What is pruned comes last, because a set that the service does not let go must not

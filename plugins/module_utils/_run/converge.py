@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -90,7 +90,7 @@ class Settings:
     """How a plan is carried out: the form of TXT values, and how many owner names at once."""
 
     txt_format: str = "auto"
-    concurrency: int = 1
+    concurrency: Threads = 1
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Progress:
 def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Outcome:
-    """What ``converge`` would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
+    """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
     reading = reading or _read(client, zone, journal)
     kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
     is_settled = not (gone or reading.seen.is_open)
@@ -131,26 +131,48 @@ def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> P
         return Plan((), 0)
 
 
-def converge(
+@dataclass(frozen=True)
+class Foreseen:
+    """What a reading of the zone leads to, before anybody has the lock."""
+
+    reading: Reading
+    plan: Plan
+
+    @property
+    def is_all(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.plan.changes and self.reading.is_settled
+
+
+def foresee(
+    client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
+) -> Foreseen:
+    """What has to be done to *zone* (canonical), as far as a reading tells; one that is still good saves one.
+
+    Raises ServiceError, PlanRefused, StateError.
+    """
+    reading = reading or _read(client, zone, journal)
+    return Foreseen(reading, _plan_first(make_plan, reading, is_settled=reading.is_settled))
+
+
+def carry_out(
     client: Client,
-    zone: str,
+    foreseen: Foreseen,
     make_plan: MakePlan,
     journal: Journal,
     settings: Settings,
-    reading: Reading | None = None,
     progress: Progress | None = None,
+    *,
+    is_aged: bool = False,
 ) -> Outcome:
-    """Bring *zone* (canonical) to where *make_plan* leads from its live sets, finishing what an earlier run left first.
+    """Bring a zone to where *make_plan* leads, from what was *foreseen*; where that *is_aged* it is read again first.
 
-    A *reading* that is still good saves one; what is older than FRESH is not written from. *progress* tells what was
-    completed also where the rest fails. Raises ServiceError and PlanRefused before any write of its own, ApplyFailed
-    after, and StateDirError where the journal or the lock cannot be kept.
+    What an earlier run left is finished first. *progress* tells what was completed, also where the rest fails.
+    Raises ServiceError and PlanRefused before any write of its own, ApplyFailed after, and StateError where the journal
+    or the lock cannot be kept.
     """
-    is_aged = reading is not None and reading.age > FRESH
-    reading = reading or _read(client, zone, journal)
-    is_settled = reading.is_settled
-    planned = _plan_first(make_plan, reading, is_settled=is_settled)
-    if not planned.changes and is_settled:
+    reading, planned = foreseen.reading, foreseen.plan
+    if foreseen.is_all:
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as seen:
         run = _Run(client, journal, settings, reading.zone, seen.writes, progress or Progress())
@@ -158,7 +180,8 @@ def converge(
         try:
             if reading.is_disputed and not outdated:
                 run.believe()
-            if not is_settled or is_aged or outdated or any(change.depends_on_others for change in planned.changes):
+            is_open_to_others = any(change.depends_on_others for change in planned.changes)
+            if not reading.is_settled or is_aged or outdated or is_open_to_others:
                 run.read_and_heal()
                 planned = make_plan(run.live.record_sets, run.writes.kept_ttls)
             if planned.changes:

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
@@ -59,7 +59,7 @@ def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry], first:
 class Healer:
     """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it."""
 
-    def __init__(self, writer: ZoneWriter, journal: Journal, concurrency: int, writes: LastWrites):
+    def __init__(self, writer: ZoneWriter, journal: Journal, concurrency: Threads, writes: LastWrites):
         self._writer = writer
         self._journal = journal
         self._concurrency = concurrency

@@ -59,15 +59,16 @@ class Unit:
 
     def carry_out(self) -> None:
         """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
-        try:
-            for change in self._changes:
-                if change.deletes:
-                    self._delete(change.key)
-            for change in self._changes:
-                for value in change.creates:
-                    self._create(change.key, change.after.ttl if change.after else 0, value)
-        except Stopped as stopped:
-            raise Stopped(self._rolled_back(stopped.failure)) from None
+        with self._writer.room.entered():  # so that between the two nobody is waited for
+            try:
+                for change in self._changes:
+                    if change.deletes:
+                        self._delete(change.key)
+                for change in self._changes:
+                    for value in change.creates:
+                        self._create(change.key, change.after.ttl if change.after else 0, value)
+            except Stopped as stopped:
+                raise Stopped(self._rolled_back(stopped.failure)) from None
 
     def _rolled_back(self, failure: Failure) -> Failure:
         """Put back the sets of the name that were deleted, as the journal says they were before the first round.

@@ -14,9 +14,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, converge, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
+    FRESH,
+    Foreseen,
+    Outcome,
+    Settings,
+    carry_out,
+    foresee,
+    preview,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls
 
 
@@ -24,33 +33,98 @@ def converge_zone(
     invocation: Invocation, wanted: Iterable[Wanted], prune: Prune | None = None, concurrency: int = 1
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
-    zone, wanted_sets = invocation.zone, list(wanted)
-    waiting = Waiting(zone, invocation.options, check_mode=invocation.check_mode)
-    client = invocation.client(concurrency)
+    run = ZoneRun(invocation, wanted, prune, concurrency)
+    run.look(shares_readings=True)
+    run.write(concurrency)
+    invocation.memory.remember(invocation.connection, run.outcome.reading)
+    run.wait()
+    return run.outcome, run.result
 
-    def make_plan(live: LiveSets, kept_ttls: KeptTtls) -> Plan:
-        waiting.find_servers(live)
-        planned = plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
+
+class ZoneRun:
+    """One zone on its way, step by step: a look, the writes, the wait. What is done goes to *invocation*.
+
+    Raises InvalidOptions and StateError; each step raises what its parts do.
+    """
+
+    def __init__(
+        self, invocation: Invocation, wanted: Iterable[Wanted], prune: Prune | None = None, connections: int = 1
+    ):
+        self._invocation = invocation
+        self._wanted = list(wanted)
+        self._prune = prune
+        self._zone = invocation.zone
+        self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
+        self._client = invocation.client(connections)
+        self._journal = invocation.journal(self._client)
+        self._foreseen: Foreseen | None = None
+        self._is_recalled = False
+        self._outcome: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was found and done."""
+        assert self._outcome is not None  # noqa: S101 # nosec B101 - asked for after the steps
+        return self._outcome
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to write."""
+        return self._outcome is not None
+
+    def look(self, *, shares_readings: bool = False) -> None:
+        """Find out what has to be done; in check mode, all that the real run would do.
+
+        With *shares_readings* a reading of a run before this one in the same process will do.
+        """
+        memory, connection = self._invocation.memory, self._invocation.connection
+        with closing(self._journal) as journal:
+            reading = memory.recall(connection, journal, self._zone) if shares_readings else None
+            self._is_recalled = reading is not None
+            if self._invocation.check_mode:
+                self._outcome = preview(self._client, self._zone, self._make_plan, journal, reading)
+            else:
+                foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
+                self._outcome = Outcome(foreseen.reading, foreseen.plan) if foreseen.is_all else None
+
+    def write(self, threads: Threads, *, is_later: bool = False) -> None:
+        """Do what the look has found to be done, with so many *threads*.
+
+        What was read more than FRESH seconds ago is not written from, by a later item of a loop or where *is_later* tells
+        that other zones were read meanwhile. Where all sets are new it is: what others made of them since, the
+        verification sees.
+        """
+        foreseen = self._foreseen
+        if foreseen and not self.is_done:
+            is_later = is_later and any(change.action != "create" for change in foreseen.plan.changes)
+            is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
+            settings = Settings(self._invocation.options["txt_format"], threads)
+            of_run = (self._journal, settings, self._invocation.progress)
+            with closing(self._journal):
+                self._outcome = carry_out(self._client, foreseen, self._make_plan, *of_run, is_aged=is_aged)
+            self._invocation.done.extend((*self._outcome.recovered, *self._outcome.plan.changes))
+
+    def wait(self) -> None:
+        """Wait until the name servers answer with what is wanted, where the task says so."""
+        self._invocation.warnings.extend(self.outcome.plan.warnings)
+        self._waiting.wait(self.outcome, self._wanted)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the run of a single zone returns."""
+        planned, recovered = self.outcome.plan.changes, self.outcome.recovered
+        return {
+            "changed": bool(planned or recovered),
+            "zone": self._zone.rstrip("."),
+            "changes": [change.as_result() for change in planned],
+            "diff": diff_of(recovered, planned),
+            "recovered": [change.as_result() for change in recovered],
+        }
+
+    def _make_plan(self, live: LiveSets, kept_ttls: KeptTtls) -> Plan:
+        self._waiting.find_servers(live)
+        wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
+        planned = plan(self._zone, live, wanted, self._prune)
         if any(change.action == "rebuild" for change in planned.changes):
-            journal.warn_of_an_early_end()
+            self._journal.warn_of_an_early_end()
         return planned
-
-    with closing(invocation.journal(client)) as journal:
-        reading = invocation.memory.recall(invocation.connection, journal, zone)
-        if invocation.check_mode:
-            outcome = preview(client, zone, make_plan, journal, reading)
-        else:
-            settings = Settings(invocation.options["txt_format"], concurrency)
-            outcome = converge(client, zone, make_plan, journal, settings, reading, invocation.progress)
-            invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
-    invocation.memory.remember(invocation.connection, outcome.reading)
-    invocation.warnings.extend(outcome.plan.warnings)
-    waiting.wait(outcome, wanted_sets)
-    result = {
-        "changed": bool(outcome.plan.changes or outcome.recovered),
-        "zone": zone.rstrip("."),
-        "changes": [change.as_result() for change in outcome.plan.changes],
-        "diff": diff_of(outcome.recovered, outcome.plan.changes),
-        "recovered": [change.as_result() for change in outcome.recovered],
-    }
-    return outcome, result

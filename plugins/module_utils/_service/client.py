@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
 
 NEAR_AMONG = 10_000
 """Among how many listed zones a similar name is looked for."""
@@ -57,10 +58,14 @@ class LiveZone:
 class Client:
     """The service behind one base URL. Safe to use from several threads; *connections* is how many it keeps open.
 
+    No more requests than that are under way at once.
+
     Raises InvalidConnection before any request where the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, connections: int = 1):
+        self.room = Room(connections)
+        """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self._sender = Sender(connection, connections)
         self._patience = Patience(connection.retries, connection.retry_timeout)
 
@@ -189,7 +194,9 @@ class Client:
             allowed()
             return self._sender.send(method, path, query, body)
 
-        return self._patience.call(send, is_done, in_doubt, urgent=urgent)
+        # Entered before any wait: who has come past a wait and found no room would be in everybody's way.
+        with self.room.entered():
+            return self._patience.call(send, is_done, in_doubt, urgent=urgent)
 
 
 def _zone_path(slug: str) -> str:

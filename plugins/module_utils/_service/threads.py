@@ -25,18 +25,50 @@ class LeftBehind(BaseException):
     """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
 
 
-_own = threading.local()
-_left_behind: list[threading.Thread] = []
+class _Own(threading.local):
+    """What a thread knows of itself: the ends of those who wait for it, whom it left behind, where it is inside."""
+
+    def __init__(self) -> None:
+        self.overs: tuple[threading.Event, ...] = ()
+        self.left_behind: list[threading.Thread] = []
+        self.rooms: set[int] = set()
+
+
+_own = _Own()
 
 
 def go_on() -> None:
     """Return while somebody waits for the calling thread; to be asked before each request. Raises LeftBehind."""
-    over: threading.Event | None = getattr(_own, "over", None)
-    if over and over.is_set():
+    if any(over.is_set() for over in _own.overs):
         raise LeftBehind
 
 
-def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: int) -> list[Answer]:
+class Room:
+    """Lets at most so many threads be inside at once; who is inside can enter again."""
+
+    def __init__(self, most: int):
+        self._places = threading.Semaphore(most)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Wait for a place, and have it inside. Raises LeftBehind."""
+        if id(self) in _own.rooms:
+            yield
+            return
+        with self._places:
+            go_on()
+            _own.rooms.add(id(self))
+            try:
+                yield
+            finally:
+                _own.rooms.discard(id(self))
+
+
+Threads = int | Callable[[], int]
+"""How many threads work at once; what is called may say another number while they do, and then more join."""
+
+
+def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads) -> list[Answer]:
     """What *work* returns for each item, in their order, with at most so many *threads* at once.
 
     Once one raises, no other begins, and its error is raised when those under way are done. Where the caller is
@@ -46,11 +78,16 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: i
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = threading.Event()
+    overs = (*_own.overs, over)
     ended: SimpleQueue[None] = SimpleQueue()
+    crew: list[threading.Thread] = []
+    most = threads if callable(threads) else lambda: threads
+    joins = threading.Lock()
 
     def run() -> None:
-        _own.over = over
+        _own.overs = overs
         while not errors and not over.is_set():
+            join()
             try:
                 number, item = waiting.popleft()
             except IndexError:
@@ -61,15 +98,21 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: i
                 errors[number] = error
         ended.put(None)
 
-    crew = [threading.Thread(target=run, daemon=True) for _thread in range(min(threads, len(waiting)))]
+    def join() -> None:
+        with joins:
+            if len(crew) < most() and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
+                crew.append(threading.Thread(target=run, daemon=True))
+                crew[-1].start()
+
     try:
-        for thread in crew:
-            thread.start()
-        for _thread in crew:
+        join()
+        at_end = 0
+        while at_end < len(crew):
             ended.get()
+            at_end += 1
     except BaseException:
         over.set()
-        _left_behind.extend(crew)
+        _own.left_behind.extend(crew)
         raise
     if errors:
         raise errors[min(errors)]
@@ -86,8 +129,8 @@ def outlasting_threads(lock: AbstractContextManager[Held]) -> Iterator[Held]:
     try:
         yield held
     finally:
-        threads = [thread for thread in _left_behind if thread.is_alive()]
-        _left_behind.clear()
+        threads = [thread for thread in _own.left_behind if thread.is_alive()]
+        _own.left_behind.clear()
         if threads:
             threading.Thread(target=_release, args=(lock, threads), daemon=True).start()
         else:

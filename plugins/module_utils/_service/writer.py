@@ -57,6 +57,8 @@ class ZoneWriter:
         is_proof: IsProof = lambda _zone, _key, _value: True,
         hold: Hold = lambda **_: None,
     ):
+        self.room = client.room
+        """Where a thread is while it writes what belongs together."""
         self._client = client
         self._zone = zone
         self._text = _TextForm(txt_format, text_form, zone.record_sets)
