@@ -38,9 +38,9 @@ options:
       - The record sets. Several entries for one name and type are one set, so that a table with a row a value can be
         passed as it is.
       - What M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter) give has this form too.
+      - Either this or O(src) is needed.
     type: list
     elements: dict
-    required: true
     suboptions:
       name:
         description:
@@ -90,9 +90,21 @@ options:
           - present
           - absent
         default: present
+  src:
+    description:
+      - The path of a zone file on the controller, in place of O(records). What is understood in it, and what is left
+        out, P(zonesmith.dns.from_zone_file#filter) tells.
+      - It is found as M(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
+        an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
+        Ansible Vault.
+      - It is no template, and read by the controller also where the module runs on another host.
+      - What is wrong in it is told with the line.
+    type: str
+    version_added: 1.1.0
   ttl:
     description:
-      - The TTL in seconds of sets whose entries have none.
+      - The TTL in seconds of sets whose entries have none. With O(src) it is as a C($TTL) before the first line of the
+        file.
       - If not set, a set that is there keeps its TTL, and a new one has 3600.
       - Where the service keeps another TTL than it is sent, here or in O(records[].ttl), the task succeeds with a
         warning that names both. A second run changes nothing, as long as the service keeps that one and O(state_dir) is
@@ -316,62 +328,34 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import check_ranges, listed_sets, prune_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    OF_ZONES,
+    RECORDS,
+    WAIT_OPTIONS,
+    WRITING_OPTIONS,
+    run_module,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
     **WAIT_OPTIONS,
+    **OF_ZONES,
     "zone": {"type": "str", "required": True},
-    "records": {
-        "type": "list",
-        "elements": "dict",
-        "required": True,
-        "options": {
-            "name": {"type": "str", "default": "@"},
-            "type": {"type": "str", "required": True},
-            "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
-            "ttl": {"type": "int"},
-            "priority": {"type": "int"},
-            "comment": {"type": "str"},
-            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-        },
-    },
-    "ttl": {"type": "int"},
-    "prune": {"type": "bool", "default": False},
-    "ignore": {
-        "type": "list",
-        "elements": "dict",
-        "default": [],
-        "options": {"name": {"type": "str", "default": "*"}, "type": {"type": "str", "default": "*"}},
-    },
-    "prune_limit": {"type": "int", "default": 30},
-    "concurrency": {"type": "int", "default": 8},
+    "records": {"type": "list", "elements": "dict", "options": RECORDS},
 }
 
 
 def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
-    options = invocation.options
-    for option, most in (("prune_limit", 100), ("concurrency", 32), ("ttl", MAX_TTL)):
-        least = 1 if option == "concurrency" else 0
-        if options[option] is not None and not least <= options[option] <= most:
-            raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
-    ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
-    prune = Prune(tuple(ignore), options["prune_limit"])
-    zone = invocation.zone
-    if foreign := prune.of_another_zone(zone):
-        names = visible(" and ".join(map(repr, foreign)))
-        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
-    wanted = wanted_record_sets(zone, options["records"], options["ttl"], prune.ignores)
+    options, zone = invocation.options, invocation.zone
+    check_ranges(options)
+    prune = prune_of(options, zone)
+    wanted = listed_sets(options, zone, prune, invocation.warnings)
     outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 

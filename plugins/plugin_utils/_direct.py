@@ -37,13 +37,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     with_whole_values,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
     WRITING_OPTIONS,
     missing_psycopg,
-    result_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
@@ -81,6 +83,7 @@ class DirectAction(OrdinaryAction):
             with _environment(environment):
                 options = None if any(map(AT_START.match, environment)) else self._validated_options()
                 if options is not None:
+                    options.update(self._from_files())
                     result = self._performed(options, environment)
                     if not _wants_invocation(variables):
                         del result["invocation"]
@@ -107,8 +110,17 @@ class DirectAction(OrdinaryAction):
         Not by way of the task's arguments: callbacks show those.
         """
         if module_args is None:
-            module_args = {**self._task.args, **self._from_environment()}
-        return super()._execute_module(module_name, module_args, **more)
+            module_args = {**self._task.args, **self._from_environment(), **self._from_files()}
+        result = super()._execute_module(module_name, module_args, **more)
+        if invocation := result.get("invocation"):
+            invocation.get("module_args", {}).pop(FILES, None)  # nobody asked for the files
+        return result
+
+    def _from_files(self) -> dict[str, Any]:
+        """What is in the zone files that the task names, which are the controller's."""
+        if FILES not in self.options:
+            return {}
+        return {FILES: zone_files(self._task.args, lambda name: str(self._find_needle("files", name)), self._loader)}
 
     def _from_environment(self) -> dict[str, str]:
         """The options that the task does not give and the controller's environment does, as far as no process has it.
@@ -190,6 +202,7 @@ class DirectAction(OrdinaryAction):
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             result = result_of(type(self).perform, Invocation(options, self._task.check_mode, memory))
         result = {name: value for name, value in result.items() if name != "warnings" or value}
+        options = {name: value for name, value in options.items() if name != FILES}
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 

@@ -18,7 +18,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 
 PROPERTIES = 10
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""

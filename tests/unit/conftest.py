@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
-sys.path += [str(pathlib.Path(__file__).parents[1]), str(pathlib.Path(__file__).parents[1] / "service")]
+sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
 from running import Service
 

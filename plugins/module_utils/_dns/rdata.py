@@ -90,7 +90,8 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
 def as_read(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value that the service shows; what dnspython does not understand stays as it is."""
     try:
-        return canonical(rdtype, text or '""' if rdtype in _TEXT_TYPES else text, zone, None)  # None is given, because to the cache it differs from none at all
+        # To the cache None differs from no priority at all.
+        return canonical(rdtype, text or '""' if rdtype in _TEXT_TYPES else text, zone, None)
     except InvalidRdata:
         return text
 

@@ -27,6 +27,9 @@ _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
 # As far as Ansible reads numbers, and no exponent, which can be of any size.
 _NUMBER = re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*")
 _MAY_BE_DICTIONARY = re.compile(r"=|^\{")
+_BOOLEANS = frozenset(
+    {"y", "yes", "on", "1", "true", "t", "1.0", "n", "no", "off", "0", "false", "f", "0.0"}
+)  # Ansible's
 _NONE_WHERE_EMPTY = ("priority", "ttl")
 
 
@@ -37,8 +40,9 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
     """
     given = {k: v for k, v in arguments.items() if k not in _NONE_WHERE_EMPTY or not _is_blank(v)}
     whole = {k: [v] if k in CONTENT_NAMES and isinstance(v, str) else v for k, v in given.items()}
-    if isinstance(whole.get("records"), list):
-        whole["records"] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole["records"]]
+    for option in ("records", "zones"):
+        if isinstance(whole.get(option), list):
+            whole[option] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]]
     return whole
 
 
@@ -87,8 +91,15 @@ def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]
         return
     against = [*_keys(spec, row), *_booleans(spec, row), *_wrong_kinds(spec, row)]
     if against:
-        is_record_set = spec["type"].get("required", False)
-        yield f"{option}[{index}]{f' {subject(row)}' if is_record_set else ''}: {'; '.join(against)}"
+        is_record_set = spec.get("type", {}).get("required", False)
+        of = (
+            f" {subject(row)}" if is_record_set else f" {shortened(visible(str(row['zone'])))}" if "zone" in row else ""
+        )
+        yield f"{option}[{index}]{of}: {'; '.join(against)}"
+    for name, rules in spec.items():
+        if "options" in rules and isinstance(row.get(name), list):
+            for number, inside in enumerate(row[name]):
+                yield from _against_row(f"{option}[{index}].{name}", number, inside, rules["options"])
 
 
 def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
@@ -116,6 +127,10 @@ def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
         return None if value in rules["choices"] else f"is {_shown(value)}, and can be {' or '.join(rules['choices'])}"
     if rules["type"] == "int":
         return None if _NUMBER.fullmatch(str(value)) else f"is {_shown(value)}, and takes a number"
+    if rules["type"] == "bool":
+        return None if str(value).strip().lower() in _BOOLEANS else f"is {_shown(value)}, and can be true or false"
+    if rules.get("elements") == "dict":
+        return None if isinstance(value, (list, tuple)) else f"is {_shown(value)}, and takes a list"
     if rules["type"] == "list" and isinstance(value, (list, tuple)):
         kinds = [kind for kind in map(_kind, value) if kind]
         return f"has {kinds[0]} in it, and takes a text or a list of texts" if kinds else None

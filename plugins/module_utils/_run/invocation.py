@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -62,6 +63,8 @@ class Invocation:
     warnings: list[str] = field(default_factory=list)
     done: list[Change] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)
+    tell: Callable[[str], None] = lambda _text: None
+    """Shows a line to people while it runs, where somebody looks."""
 
     @property
     def zone(self) -> str:

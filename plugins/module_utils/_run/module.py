@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Options, results and errors of the modules. The only file that knows AnsibleModule."""
+"""Options of the modules, and their run as a process. The only file that knows AnsibleModule."""
 
 from __future__ import annotations
 
@@ -11,22 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import encodable, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "required": True, "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -62,18 +56,37 @@ WAIT_OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-EXPECTED = (
-    InvalidOptions,
-    InvalidRdata,
-    InvalidEntry,
-    InvalidEntries,
-    InvalidName,
-    ServiceError,
-    PlanRefused,
-    StateError,
-    ApplyFailed,
-)
-"""What a run can meet without the code being wrong."""
+RECORDS: dict[str, dict[str, Any]] = {
+    "name": {"type": "str", "default": "@"},
+    "type": {"type": "str", "required": True},
+    "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
+    "ttl": {"type": "int"},
+    "priority": {"type": "int"},
+    "comment": {"type": "str"},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+"""The keys of an entry of ``records``."""
+
+_GLOBS: dict[str, dict[str, Any]] = {"name": {"type": "str", "default": "*"}, "type": {"type": "str", "default": "*"}}
+
+OF_ZONE: dict[str, dict[str, Any]] = {
+    "src": {"type": "str"},
+    "ttl": {"type": "int"},
+    "prune": {"type": "bool"},
+    "ignore": {"type": "list", "elements": "dict", "options": _GLOBS},
+    "prune_limit": {"type": "int"},
+}
+"""What is said of a whole zone, where nothing says it for all."""
+
+OF_ZONES: dict[str, dict[str, Any]] = {
+    **OF_ZONE,
+    FILES: {"type": "dict"},
+    "prune": {"type": "bool", "default": False},
+    "ignore": {"type": "list", "elements": "dict", "default": [], "options": _GLOBS},
+    "prune_limit": {"type": "int", "default": 30},
+    "concurrency": {"type": "int", "default": 8},
+}
+"""What a task says of the zones that it is about."""
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -90,8 +103,9 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
+        changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
-            results = {"changed": False, "changes": [], "status_code": None, **results}
+            results = {"changed": False, changes: [], "status_code": None, **results}
         super().fail_json(self._told_as_written() if self.reasons else msg, **results)
 
     def _told_as_written(self) -> str:
@@ -125,6 +139,17 @@ def run_module(
     module.exit_json(**result)
 
 
+def validated(option: str, rows: list[Any], spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Entries of a list inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
+    specs = {option: {"type": "list", "elements": "dict", "options": spec}}
+    given = with_whole_values({option: rows})
+    validation = None if (reasons := reasons_against(specs, given)) else ArgumentSpecValidator(specs).validate(given)
+    if validation is None or validation.error_messages:
+        raise InvalidOptions("; ".join(validation.error_messages if validation else reasons))
+    entries: list[dict[str, Any]] = validation.validated_parameters[option]
+    return entries
+
+
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
     if not options.get("state_url"):
@@ -132,68 +157,3 @@ def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
 
     return PSYCOPG_MISSING
-
-
-def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
-    """What a run returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
-
-    Whatever is raised becomes such a result, since the items of a loop before this one would be lost with it.
-    """
-    try:
-        result = encodable({"failed": False, **perform(invocation)})
-    except EXPECTED as error:
-        result = encodable({"failed": True, **_failure(error, invocation)})
-    except Exception as error:  # noqa: BLE001
-        # The traceback is for who reports it; Ansible shows it to who asks.
-        trace = traceback.format_exc()
-        result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
-    return {**result, "warnings": encodable(invocation.warnings)}
-
-
-def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
-    """An error that nobody expected as one that says what was done."""
-    what = f"there was an unexpected {unexpected(error)}"
-    if "wait" not in invocation.options:
-        return ServiceError(what)
-    if invocation.done:
-        keys = tuple(change.key for change in invocation.done)
-        return ApplyFailed(
-            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
-        )
-    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
-    return ApplyFailed(f"{what}; {state}")
-
-
-def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    options, recovered = invocation.options, invocation.progress.recovered
-    zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    prefix = f"Zone {zone}: " if zone and not isinstance(error, InvalidOptions) else ""
-    writes = "wait" in options
-    reason = str(error)
-    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
-        what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        state = "" if recovered else "; nothing was changed"
-        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
-    result: dict[str, Any] = {
-        "msg": sentence(f"{prefix}{reason}"),
-        "changed": bool(recovered),
-        "status_code": getattr(error, "status_code", None),
-    }
-    if writes:
-        result["changes"] = []
-    if recovered:
-        result["recovered"] = [change.as_result() for change in recovered]
-        result["diff"] = diff_of(recovered)
-    if isinstance(error, ApplyFailed):
-        result["changes"] = [change.as_result() for change in error.changes]
-        result["changed"] = bool(error.changes or recovered)
-        if result["changed"]:
-            result["diff"] = diff_of(recovered, error.changes)
-        # Not "failed", which Ansible itself writes.
-        for field, keys in (
-            ("applied", error.applied),
-            ("failed_sets", error.failed),
-            ("not_attempted", error.not_attempted),
-        ):
-            result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
-    return result

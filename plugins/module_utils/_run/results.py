@@ -2,14 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What leaves a module, in a form that every way to the user can carry."""
+"""What leaves a module: a result, or one sentence about what went wrong, in a form that every way can carry."""
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 DEEPEST = 32
 
@@ -35,3 +47,83 @@ def sentence(text: str) -> str:
     """*text* for the person at the terminal, with a full stop."""
     text = visible(text)
     return text if text.endswith((".", "?")) else f"{text}."
+
+
+EXPECTED = (
+    InvalidOptions,
+    InvalidRdata,
+    InvalidEntry,
+    InvalidEntries,
+    InvalidName,
+    InvalidZoneFile,
+    ServiceError,
+    PlanRefused,
+    StateError,
+    ApplyFailed,
+)
+"""What a run can meet without the code being wrong."""
+
+
+def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
+    """What a run returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
+
+    Whatever is raised becomes such a result, since the items of a loop before this one would be lost with it.
+    """
+    try:
+        result = encodable({"failed": False, **perform(invocation)})
+    except EXPECTED as error:
+        result = encodable({"failed": True, **_failure(error, invocation)})
+    except Exception as error:  # noqa: BLE001
+        # The traceback is for who reports it; Ansible shows it to who asks.
+        trace = traceback.format_exc()
+        result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
+    return {**result, "warnings": encodable(invocation.warnings)}
+
+
+def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
+    """An error that nobody expected as one that says what was done."""
+    what = f"there was an unexpected {unexpected(error)}"
+    if "wait" not in invocation.options:
+        return ServiceError(what)
+    if invocation.done:
+        keys = tuple(change.key for change in invocation.done)
+        return ApplyFailed(
+            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
+        )
+    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
+    return ApplyFailed(f"{what}; {state}")
+
+
+def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    options, recovered = invocation.options, invocation.progress.recovered
+    zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
+    prefix = f"Zone {zone}: " if zone and not isinstance(error, InvalidOptions) else ""
+    writes = "wait" in options
+    reason = str(error)
+    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        state = "" if recovered else "; nothing was changed"
+        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+    result: dict[str, Any] = {
+        "msg": sentence(f"{prefix}{reason}"),
+        "changed": bool(recovered),
+        "status_code": getattr(error, "status_code", None),
+    }
+    if writes:
+        result["changes"] = []
+    if recovered:
+        result["recovered"] = [change.as_result() for change in recovered]
+        result["diff"] = diff_of(recovered)
+    if isinstance(error, ApplyFailed):
+        result["changes"] = [change.as_result() for change in error.changes]
+        result["changed"] = bool(error.changes or recovered)
+        if result["changed"]:
+            result["diff"] = diff_of(recovered, error.changes)
+        # Not "failed", which Ansible itself writes.
+        for field, keys in (
+            ("applied", error.applied),
+            ("failed_sets", error.failed),
+            ("not_attempted", error.not_attempted),
+        ):
+            result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
+    return result

@@ -90,8 +90,8 @@ class ZoneRun:
     def write(self, threads: Threads, *, is_later: bool = False) -> None:
         """Do what the look has found to be done, with so many *threads*.
 
-        What was read more than FRESH seconds ago is not written from, by a later item of a loop or where *is_later* tells
-        that other zones were read meanwhile. Where all sets are new it is: what others made of them since, the
+        What was read more than FRESH seconds ago is not written from, by a later item of a loop or where *is_later*
+        tells that other zones were read meanwhile. Where all sets are new it is: what others made of them since, the
         verification sees.
         """
         foreseen = self._foreseen

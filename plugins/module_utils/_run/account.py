@@ -1,0 +1,221 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many zones in one run: all are checked before one is read, and all are read and planned before one is written."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
+    FILES,
+    NOT_READ,
+    check_ranges,
+    listed_sets,
+    prune_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+
+ENDING = ".zone"
+SLASH = "%2F"
+"""What stands for a slash in the name of a file; the name of a reverse zone can have one (RFC 2317, section 4)."""
+
+TOLD_EVERY = 5.0
+"""Seconds between two lines about how far a step is."""
+
+SHOWN_FAILURES = 10
+
+Validate = Callable[[list[Any]], list[dict[str, Any]]]
+"""Entries of one zone, as the argument spec makes them of what the task has. Raises InvalidOptions."""
+
+
+class _Zone:
+    """One zone of many: its part of the task, and what became of it."""
+
+    def __init__(self, place: str, given: Mapping[str, Any], invocation: Invocation):
+        said = {option: value for option, value in given.items() if value is not None}
+        options = {**invocation.options, "records": None, "src": None, **said}
+        self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
+        self.place = place
+        self.name = visible(str(options["zone"]).strip().rstrip("."))
+        self.failure: dict[str, Any] = {}
+        self.is_unheard = False
+        """Whether the service did not answer, or did not know the token: it would be the same for any other zone."""
+        self._run: ZoneRun | None = None
+
+    def attempt(self, step: Callable[[], None]) -> None:
+        """Take a step; where it fails, that is what became of the zone."""
+
+        def perform(_invocation: Invocation) -> dict[str, Any]:
+            try:
+                step()
+            except ServiceError as error:
+                self.is_unheard = error.status_code in (None, 401) and not isinstance(error, ZoneNotFound)
+                raise
+            return {}
+
+        told = result_of(perform, self.invocation)
+        if told.pop("failed"):
+            del told["warnings"]
+            prefix = "" if told["msg"].startswith("Zone ") else f"Zone {self.name}: "
+            self.failure = {**told, "msg": f"{prefix}{told['msg']}"}
+
+    def check(self, validate: Validate, canonical: dict[str, _Zone]) -> None:
+        """Look at all that can be told without the service; *canonical* gets the zone by its canonical name."""
+        options, zone = self.invocation.options, self.invocation.zone
+        if (first := canonical.setdefault(zone, self)) is not self:
+            raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
+        check_ranges(options)
+        if options["records"] is not None:
+            options["records"] = validate(options["records"])
+        prune = prune_of(options, zone)
+        wanted = listed_sets(options, zone, prune, self.invocation.warnings)
+        self._run = ZoneRun(self.invocation, wanted, prune if options["prune"] else None, options["concurrency"])
+
+    @property
+    def run(self) -> ZoneRun:
+        """Its steps, once it is checked."""
+        assert self._run  # noqa: S101 # nosec B101 - no step is taken before
+        return self._run
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What became of it, as an item of what the module returns, with its ``diff``."""
+        nothing = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
+        if self.failure or not (self._run and self._run.is_done):
+            return {**nothing, **self.failure}
+        return {**self._run.result, "summary": self._run.outcome.plan.summary}
+
+
+def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
+    """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
+    concurrency = invocation.options["concurrency"]
+    check_ranges(invocation.options)
+    invocation.client(concurrency)  # what is wrong with an option of all zones is told once
+    Waiting("", invocation.options, check_mode=invocation.check_mode)
+    zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
+    canonical: dict[str, _Zone] = {}
+    for zone in zones:
+        zone.attempt(partial(zone.check, validate, canonical))
+    # In the order of their names, so that no two runs wait for each other.
+    ordered = [canonical[name] for name in sorted(canonical)]
+    if not any(zone.failure for zone in zones):
+        _look(invocation, ordered)
+    if any(zone.failure for zone in zones):
+        return _result(invocation, zones, "cannot be kept, and nothing was changed")
+    _write(invocation, [zone for zone in ordered if not zone.run.is_done])
+    written = [zone for zone in ordered if not zone.failure]
+    in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
+    return _result(invocation, zones, "failed, and the others are as wanted")
+
+
+def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    zones, src, files = options["zones"], options["src"], options[FILES] or {}
+    if (src is None) == (zones is None):
+        raise InvalidOptions(f"either zones or src is needed, and {'neither is' if src is None else 'both are'} given")
+    if src is None:
+        yield from ((f"zones[{index}]", zone) for index, zone in enumerate(zones))
+        return
+    inside = [path for path in files if path != src]
+    if not inside:
+        raise InvalidOptions(f"src {src} cannot be used, {files.get(src, NOT_READ)['reason']}")
+    for path in inside:
+        name = path.rpartition("/")[2].removesuffix(ENDING)
+        yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}
+
+
+def _look(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+    """Read and plan every zone; in vain for all once it is for one because of all."""
+    told = _Told(invocation.tell, len(zones), "read")
+
+    def look(zone: _Zone) -> None:
+        if not any(other.is_unheard for other in unheard):
+            zone.attempt(zone.run.look)
+            if zone.is_unheard:
+                unheard.append(zone)
+            told.one_more()
+
+    unheard: list[_Zone] = []
+    in_threads(look, zones, invocation.options["concurrency"])
+
+
+def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+    """Write to the zones that need it; each has as many threads as the others leave it."""
+    concurrency = invocation.options["concurrency"]
+    told = _Told(invocation.tell, len(zones), "written")
+    under_way: list[_Zone] = []
+
+    def threads() -> int:
+        return -(-concurrency // max(1, len(under_way)))
+
+    def write(zone: _Zone) -> None:
+        under_way.append(zone)
+        zone.attempt(partial(zone.run.write, threads, is_later=True))
+        under_way.remove(zone)
+        told.one_more()
+
+    in_threads(write, zones, concurrency)
+
+
+def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:
+    items = [zone.result for zone in zones]
+    for zone in zones:
+        invocation.warnings += [f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings]
+    differences = [(item["zone"], item.pop("diff", None)) for item in items]
+    summary: Counter[str] = Counter()
+    for item in items:
+        summary.update(item.get("summary", {}))
+    result = {
+        "changed": any(item["changed"] for item in items),
+        "zones": items,
+        "summary": dict(summary),
+        "diff": [
+            {"before_header": name, "after_header": name, **difference}
+            for name, difference in differences
+            if difference and difference["before"] != difference["after"]
+        ],
+    }
+    failures = [zone.failure for zone in zones if zone.failure]
+    if not failures:
+        return result
+    told = [failure["msg"] for failure in failures[:SHOWN_FAILURES]]
+    told += [f"And {len(failures) - SHOWN_FAILURES} more, see zones in the result."] * (len(failures) > SHOWN_FAILURES)
+    count = f"{len(failures)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
+    traces = {key: failure.pop(key) for failure in failures for key in ("exception",) if key in failure}
+    msg = f"{count} {outcome}. {' '.join(told)}"
+    return {**result, **traces, "failed": True, "msg": msg, "status_code": failures[0]["status_code"]}
+
+
+class _Told:
+    """Tells people now and then how far a step is. Safe to use from several threads."""
+
+    def __init__(self, tell: Callable[[str], None], total: int, done: str):
+        self._tell = tell
+        self._total = total
+        self._done = done
+        self._number = 0
+        self._told_at = time.monotonic()
+        self._mutex = Lock()
+
+    def one_more(self) -> None:
+        """One more zone is done."""
+        with self._mutex:
+            self._number += 1
+            if time.monotonic() - self._told_at >= TOLD_EVERY:
+                self._told_at = time.monotonic()
+                self._tell(f"{self._number} of {self._total} zones {self._done}")

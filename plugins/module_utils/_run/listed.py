@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task lists of a zone: entries of its own, or those of a zone file that was read on the controller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+
+FILES = "_files"
+"""The option in which the action passes on what it read: for each ``src`` a ``text``, or the ``reason`` for none."""
+
+NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
+
+RANGES = (("prune_limit", 0, 100), ("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
+
+
+def check_ranges(options: Mapping[str, Any]) -> None:
+    """Raise InvalidOptions where a number can be none of its option."""
+    for option, least, most in RANGES:
+        value = options.get(option)
+        if value is not None and not least <= value <= most:
+            raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
+
+
+def prune_of(options: Mapping[str, Any], zone: str) -> Prune:
+    """What the options say of sets that nobody lists in *zone* (canonical). Raises InvalidOptions."""
+    ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
+    prune = Prune(tuple(ignore), options["prune_limit"])
+    if foreign := prune.of_another_zone(zone):
+        names = visible(" and ".join(map(repr, foreign)))
+        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
+    return prune
+
+
+def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: list[str]) -> list[Wanted]:
+    """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
+
+    Raises InvalidOptions, InvalidEntries, InvalidZoneFile.
+    """
+    src, records, ttl = options["src"], options["records"], options["ttl"]
+    if (src is None) == (records is None):
+        problem = "neither is given" if src is None else "both are given"
+        raise InvalidOptions(f"either records or src is needed, and {problem}")
+    if src is None:
+        return wanted_record_sets(zone, records, ttl, prune.ignores)
+    found = (options[FILES] or {}).get(src, NOT_READ)
+    if reason := found.get("reason"):
+        raise InvalidOptions(f"src {src} cannot be used, {reason}")
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+
+    lines: dict[tuple[str, str], int] = {}
+    place = visible(src)
+    entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines)
+    begins = list(lines.values())
+    listed = [{**entry, "state": "present"} for entry in entries]
+    return wanted_record_sets(zone, listed, None, prune.ignores, lambda index: f"line {begins[index]} of {place}")

@@ -1,0 +1,333 @@
+#!/usr/bin/python
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Keep all zones of an account right, in one task."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: dns_zones
+short_description: Keep many DNS zones right, in one task
+version_added: 1.1.0
+description:
+  - Does for many zones what M(zonesmith.dns.dns_records) does for one, over one set of connections, and in three steps.
+    Everything that is given is checked, then every zone is read and its changes are planned, then they are made.
+  - Whatever the first two steps refuse is reported for all zones at once, and then nothing is written to any zone.
+  - A failure while writing ends the work on its zone alone. The task fails at its end, and tells which zones failed
+    and why.
+  - Lock, journal, recovery and verification are of each zone, as for the other modules.
+  - Where a step takes long and Ansible writes to a terminal, there is a line now and then that tells how many zones are
+    done.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+extends_documentation_fragment:
+  - zonesmith.dns.api
+  - zonesmith.dns.api.writing
+  - zonesmith.dns.api.wait
+  - zonesmith.dns.attributes
+  - zonesmith.dns.attributes.writing
+options:
+  zones:
+    description:
+      - The zones, each with its record sets. What an entry does not say is taken from the option of the task that has
+        the same name.
+      - Either this or O(src) is needed.
+    type: list
+    elements: dict
+    suboptions:
+      zone:
+        description:
+          - The name of the zone. Case and a trailing dot do not matter. A zone that is listed twice is an error.
+        type: str
+        required: true
+      records:
+        description:
+          - The record sets, as O(zonesmith.dns.dns_records#module:records) takes them.
+          - Either this or O(zones[].src) is needed.
+        type: list
+        elements: dict
+      src:
+        description:
+          - The path of a zone file on the controller, as O(zonesmith.dns.dns_records#module:src) takes it.
+        type: str
+      ttl:
+        description:
+          - As O(ttl), for this zone.
+        type: int
+      prune:
+        description:
+          - As O(prune), for this zone.
+        type: bool
+      prune_limit:
+        description:
+          - As O(prune_limit), for this zone.
+        type: int
+      ignore:
+        description:
+          - As O(ignore), for this zone, and in place of it.
+        type: list
+        elements: dict
+        suboptions:
+          name:
+            description:
+              - A glob for the owner name.
+            type: str
+            default: '*'
+          type:
+            description:
+              - A glob for the type.
+            type: str
+            default: '*'
+  src:
+    description:
+      - The path of a folder on the controller, in place of O(zones). Each file in it that is called C(NAME.zone) is the
+        zone file of the zone NAME. A C(/) in a zone's name is C(%2F) in the file's.
+      - Other files, folders inside, and names that begin with a dot do not count. A folder without zone files is an
+        error.
+      - The folder is found, and its files are read, as O(zonesmith.dns.dns_records#module:src) tells.
+    type: str
+  ttl:
+    description:
+      - The TTL in seconds of sets that have none of their own, as O(zonesmith.dns.dns_records#module:ttl) tells.
+    type: int
+  prune:
+    description:
+      - Whether to remove the sets of each zone that are not listed for it. What is spared,
+        O(zonesmith.dns.dns_records#module:prune) tells.
+    type: bool
+    default: false
+  ignore:
+    description:
+      - Record sets to leave untouched in all zones, as O(zonesmith.dns.dns_records#module:ignore) tells. A glob that ends
+        in a dot must be able to match something in each of the zones.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type.
+        type: str
+        default: '*'
+  prune_limit:
+    description:
+      - The largest share of a zone that pruning may remove, in percent, as
+        O(zonesmith.dns.dns_records#module:prune_limit) tells. It is looked at for each zone, before any zone is written.
+    type: int
+    default: 30
+  concurrency:
+    description:
+      - How many requests are under way at once, over all zones together, 1 to 32.
+    type: int
+    default: 8
+seealso:
+  - module: zonesmith.dns.dns_records
+  - module: zonesmith.dns.dns_zone_info
+"""
+
+EXAMPLES = r"""
+- name: All zones, as the files in a folder say
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+
+- name: The same, but for what ACME clients put there
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+    ignore:
+      - name: _acme-challenge*
+        type: TXT
+
+- name: One zone from its file, one from a list, which may be emptied of more
+  zonesmith.dns.dns_zones:
+    prune: true
+    zones:
+      - zone: example.com
+        src: zones/example.com.zone
+      - zone: example.org
+        prune_limit: 80
+        ttl: 300
+        records:
+          - name: www
+            type: A
+            content: 192.0.2.1
+
+- name: One list of record sets for several zones
+  zonesmith.dns.dns_zones:
+    zones: "{{ parked | map('community.general.dict_kv', 'zone') | map('combine', {'records': parking}) }}"
+  vars:
+    parked: [example.com, example.net]
+    parking:
+      - type: A
+        content: 192.0.2.80
+      - name: www
+        type: CNAME
+        content: '@'
+"""
+
+RETURN = r"""
+zones:
+  description: The zones, in the order in which they were given.
+  returned: always, and empty where nothing could be told of a zone
+  type: list
+  elements: dict
+  contains:
+    zone:
+      description: The zone, as an absolute name in lower case and A-labels, without its trailing dot.
+      type: str
+      sample: example.com
+    changed:
+      description: Whether something was changed in it.
+      type: bool
+      sample: true
+    changes:
+      description:
+        - The record sets that changed, or would change in check mode. One that is in the end as it was before is not
+          among them.
+        - On failure, what was changed all the same.
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: The absolute owner name.
+          type: str
+          sample: www.example.com.
+        type:
+          description: The type.
+          type: str
+          sample: A
+        action:
+          description:
+            - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and created
+              again, V(delete) where it was deleted.
+          type: str
+          sample: extend
+        before:
+          description: TTL and values as they were, V(null) for a new set.
+          type: dict
+          sample: {"ttl": 300, "contents": ["192.0.2.1"]}
+        after:
+          description:
+            - TTL and values as they were read after the change, or would be in check mode. V(null) for a deleted set.
+            - Where the zone could not be read after the change, as they were sent.
+          type: dict
+          sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
+    summary:
+      description:
+        - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be. Not
+          where it failed.
+      type: dict
+      sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
+    recovered:
+      description:
+        - The record sets that an interrupted run had left incomplete and that this run completed first, or would
+          complete in check mode. Entries are like those of RV(zones[].changes).
+      type: list
+      elements: dict
+      sample: []
+    msg:
+      description: Only where it failed, why.
+      type: str
+      sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
+    status_code:
+      description: Only where it failed, the HTTP status of the answer that ended the work on it.
+      type: int
+      sample: 404
+    applied:
+      description: Only where it failed after the first request that writes, the sets that were changed as planned.
+      type: list
+      elements: dict
+      sample: [{"name": "www.example.com.", "type": "A"}]
+    failed_sets:
+      description: Only where it failed after the first request that writes, the sets at whose name a request failed.
+      type: list
+      elements: dict
+      sample: [{"name": "blog.example.com.", "type": "CNAME"}]
+    not_attempted:
+      description: Only where it failed after the first request that writes, the sets that were not begun.
+      type: list
+      elements: dict
+      sample: []
+summary:
+  description: The sum of RV(zones[].summary) over all zones that did not fail.
+  returned: success, and failure where zones were read
+  type: dict
+  sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 9997}
+diff:
+  description:
+    - The changed record sets as lines of a zone file, before and after, one item a zone that changes, with its name as
+      header, and with them those that an interrupted run had left incomplete.
+    - On failure, what was done. Ansible itself shows no difference of a task that failed.
+  returned: success, and failure where zones were read
+  type: list
+  elements: dict
+  sample:
+    - before_header: example.com
+      after_header: example.com
+      before: "www.example.com. 300 IN A 192.0.2.1\n"
+      after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+status_code:
+  description: The HTTP status of the answer that ended the work on the first zone that failed, V(null) where it was none.
+  returned: failure
+  type: int
+  sample: 422
+"""
+
+from functools import partial
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
+
+end_where_too_old()  # which would import nothing of what follows
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    OF_ZONE,
+    OF_ZONES,
+    RECORDS,
+    WAIT_OPTIONS,
+    WRITING_OPTIONS,
+    run_module,
+    validated,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **SHARED_OPTIONS,
+    **WRITING_OPTIONS,
+    **WAIT_OPTIONS,
+    **OF_ZONES,
+    "zones": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            **OF_ZONE,
+            "zone": {"type": "str", "required": True},
+            # Whose keys are looked at zone by zone, so that an error names the zone.
+            "records": {"type": "list", "elements": "dict"},
+        },
+    },
+}
+
+
+def converge_account(invocation: Invocation) -> dict[str, Any]:
+    """Give every zone the record sets that are listed for it; the module's result."""
+    return converge_zones(invocation, partial(validated, "records", spec=RECORDS))
+
+
+def main() -> None:
+    """Run the module."""
+    run_module(OPTIONS, converge_account)
+
+
+if __name__ == "__main__":
+    main()

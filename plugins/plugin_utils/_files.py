@@ -1,0 +1,77 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files on the controller: found as ansible.builtin.copy finds its source, decrypted, and never templates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleError
+from ansible.parsing.dataloader import DataLoader
+
+LARGEST = 64 * 2**20
+"""Bytes of a file: what a million records take."""
+
+ENDING = ".zone"
+
+Find = Callable[[str], str]
+"""The path of what a task calls so. Raises AnsibleError."""
+
+File = dict[str, str]
+"""The ``text`` of a file, or the ``reason`` why there is none."""
+
+
+def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> dict[str, File]:
+    """What the options of a task name as ``src``, by the name that they give it; of a folder, each of its files."""
+    zones, src = options.get("zones"), options.get("src")
+    listed = [zone.get("src") for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
+    found: dict[str, File] = {}
+    for name in (src, *listed):
+        if isinstance(name, str) and name:
+            found.update(_files(str(name), find, loader))
+    return found
+
+
+def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, File]]:
+    try:
+        path = find(name)
+    except AnsibleError:
+        yield name, {"reason": "it is found neither in a folder files nor beside the playbook"}
+        return
+    if not os.path.isdir(path):
+        yield name, _read(path, loader)
+        return
+    try:
+        inside = sorted(file for file in os.listdir(path) if file.endswith(ENDING) and not file.startswith("."))
+    except OSError as error:
+        yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
+        return
+    yield name, {"reason": f"it is a folder with {len(inside)} files whose names end in {ENDING}"}
+    for file in inside:
+        yield os.path.join(name, file), _read(os.path.join(path, file), loader)
+
+
+def _read(path: str, loader: DataLoader) -> File:
+    try:
+        if not os.path.isfile(path):
+            return {"reason": "it is no file"}
+        if os.path.getsize(path) > LARGEST:
+            return {"reason": f"it has more than {LARGEST >> 20} MiB"}
+        decrypted = loader.get_real_file(path)
+        try:
+            with open(decrypted, "rb") as file:
+                content = file.read(LARGEST + 1)
+        finally:
+            loader.cleanup_tmp_file(decrypted)
+        return {"text": content.decode()}
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return {"reason": f"line {line} is not UTF-8 text"}
+    except OSError as error:
+        return {"reason": f"it cannot be read, {error.strerror}"}
+    except AnsibleError as error:
+        return {"reason": f"it cannot be read, {' '.join(str(error).split())}"}
