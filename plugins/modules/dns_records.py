@@ -329,7 +329,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 end_where_too_old()  # which would import nothing of what follows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import check_ranges, listed_sets, prune_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
+    check_ignore,
+    check_ranges,
+    listed_sets,
+    prune_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     OF_ZONES,
     RECORDS,
@@ -354,7 +359,8 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
     check_ranges(options)
-    prune = prune_of(options, zone)
+    prune = prune_of(options)
+    check_ignore(prune, [zone])
     wanted = listed_sets(options, zone, prune, invocation.warnings)
     outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}

@@ -100,8 +100,8 @@ options:
     default: false
   ignore:
     description:
-      - Record sets to leave untouched in all zones, as O(zonesmith.dns.dns_records#module:ignore) tells. A glob that ends
-        in a dot must be able to match something in each of the zones.
+      - Record sets to leave untouched in all zones, as O(zonesmith.dns.dns_records#module:ignore) tells. A glob that
+        ends in a dot must be able to match something in one of the zones.
     type: list
     elements: dict
     default: []
@@ -119,7 +119,7 @@ options:
   prune_limit:
     description:
       - The largest share of a zone that pruning may remove, in percent, as
-        O(zonesmith.dns.dns_records#module:prune_limit) tells. It is looked at for each zone, before any zone is written.
+        O(zonesmith.dns.dns_records#module:prune_limit) tells. It is looked at zone by zone, before any is written.
     type: int
     default: 30
   concurrency:
@@ -162,7 +162,7 @@ EXAMPLES = r"""
 
 - name: One list of record sets for several zones
   zonesmith.dns.dns_zones:
-    zones: "{{ parked | map('community.general.dict_kv', 'zone') | map('combine', {'records': parking}) }}"
+    zones: "{{ dict(parked | product([parking])) | dict2items(key_name='zone', value_name='records') }}"
   vars:
     parked: [example.com, example.net]
     parking:
@@ -206,8 +206,8 @@ zones:
           sample: A
         action:
           description:
-            - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and created
-              again, V(delete) where it was deleted.
+            - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and
+              created again, V(delete) where it was deleted.
           type: str
           sample: extend
         before:
@@ -275,7 +275,7 @@ diff:
       before: "www.example.com. 300 IN A 192.0.2.1\n"
       after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
 status_code:
-  description: The HTTP status of the answer that ended the work on the first zone that failed, V(null) where it was none.
+  description: The HTTP status of the answer that ended the work on the first zone that failed, V(null) if none did.
   returned: failure
   type: int
   sample: 422

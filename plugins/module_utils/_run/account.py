@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     FILES,
     NOT_READ,
+    check_ignore,
     check_ranges,
     listed_sets,
     prune_of,
@@ -75,15 +76,20 @@ class _Zone:
             prefix = "" if told["msg"].startswith("Zone ") else f"Zone {self.name}: "
             self.failure = {**told, "msg": f"{prefix}{told['msg']}"}
 
-    def check(self, validate: Validate, canonical: dict[str, _Zone]) -> None:
-        """Look at all that can be told without the service; *canonical* gets the zone by its canonical name."""
+    def check(self, validate: Validate, canonical: dict[str, _Zone], of_all: Any) -> None:
+        """Look at all that can be told without the service; *canonical* gets the zone by its canonical name.
+
+        What is to be ignored in all zones (*of_all*) need not be in this one.
+        """
         options, zone = self.invocation.options, self.invocation.zone
         if (first := canonical.setdefault(zone, self)) is not self:
             raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
         check_ranges(options)
         if options["records"] is not None:
             options["records"] = validate(options["records"])
-        prune = prune_of(options, zone)
+        prune = prune_of(options)
+        if options["ignore"] is not of_all:
+            check_ignore(prune, [zone])
         wanted = listed_sets(options, zone, prune, self.invocation.warnings)
         self._run = ZoneRun(self.invocation, wanted, prune if options["prune"] else None, options["concurrency"])
 
@@ -111,7 +117,9 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
     canonical: dict[str, _Zone] = {}
     for zone in zones:
-        zone.attempt(partial(zone.check, validate, canonical))
+        zone.attempt(partial(zone.check, validate, canonical, invocation.options["ignore"]))
+    if canonical:
+        check_ignore(prune_of(invocation.options), canonical)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     if not any(zone.failure for zone in zones):
@@ -156,7 +164,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
-    concurrency = invocation.options["concurrency"]
+    concurrency: int = invocation.options["concurrency"]
     told = _Told(invocation.tell, len(zones), "written")
     under_way: list[_Zone] = []
 
@@ -175,7 +183,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:
     items = [zone.result for zone in zones]
     for zone in zones:
-        invocation.warnings += [f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings]
+        invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary: Counter[str] = Counter()
     for item in items:

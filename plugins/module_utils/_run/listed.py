@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
@@ -33,14 +33,20 @@ def check_ranges(options: Mapping[str, Any]) -> None:
             raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
 
 
-def prune_of(options: Mapping[str, Any], zone: str) -> Prune:
-    """What the options say of sets that nobody lists in *zone* (canonical). Raises InvalidOptions."""
+def prune_of(options: Mapping[str, Any]) -> Prune:
+    """What the options say of the sets that nobody lists."""
     ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
-    prune = Prune(tuple(ignore), options["prune_limit"])
-    if foreign := prune.of_another_zone(zone):
-        names = visible(" and ".join(map(repr, foreign)))
-        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
-    return prune
+    return Prune(tuple(ignore), options["prune_limit"])
+
+
+def check_ignore(prune: Prune, zones: Iterable[str]) -> None:
+    """Raise InvalidOptions where a glob can match nothing in any of the *zones* (canonical)."""
+    names = list(zones)
+    foreign = [set(prune.of_another_zone(zone)) for zone in names]
+    if useless := sorted(set.intersection(*foreign)):
+        told = visible(" and ".join(map(repr, useless)))
+        where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
+        raise InvalidOptions(f"ignore names {told}, which can match nothing {where}")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: list[str]) -> list[Wanted]:
