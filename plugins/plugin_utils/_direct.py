@@ -29,6 +29,7 @@ from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
+from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
@@ -57,6 +58,8 @@ AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTION
 
 SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
 """What only runs the module; anything else may run it somewhere else, or as somebody else."""
+
+IS_WATCHED = sys.stdout.isatty()  # as it is where Ansible looks the action up: a worker has no terminal
 
 # On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
@@ -200,11 +203,18 @@ class DirectAction(OrdinaryAction):
         memory = Memory() if self._task.until or self._task.retries else _memory_for(environment)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
-            result = result_of(type(self).perform, Invocation(options, self._task.check_mode, memory))
+            invocation = Invocation(options, self._task.check_mode, memory, tell=_tell)
+            result = result_of(type(self).perform, invocation)
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
+
+
+def _tell(line: str) -> None:
+    """Show a line where somebody watches the playbook run."""
+    if IS_WATCHED:
+        Display().display(line)
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:

@@ -159,7 +159,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> None:
             told.one_more()
 
     unheard: list[_Zone] = []
-    in_threads(look, zones, invocation.options["concurrency"])
+    in_threads(look, zones, _zones_at_once(invocation.options["concurrency"]))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
@@ -177,7 +177,12 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         under_way.remove(zone)
         told.one_more()
 
-    in_threads(write, zones, concurrency)
+    in_threads(write, zones, _zones_at_once(concurrency))
+
+
+def _zones_at_once(concurrency: int) -> int:
+    """More than there are requests under way: while one zone is planned, or its journal written, another is asked."""
+    return concurrency + 1 + concurrency // 4
 
 
 def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
         "status_code": getattr(error, "status_code", None),
     }
     if writes:
-        result["changes"] = []
+        result["zones" if "zones" in options and "zone" not in options else "changes"] = []
     if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
         result["diff"] = diff_of(recovered)
