@@ -146,19 +146,33 @@ EXAMPLES = r"""
       - name: _acme-challenge*
         type: TXT
 
-- name: One zone from its file, one from a list, which may be emptied of more
+- name: One zone from its file, one from a list
   zonesmith.dns.dns_zones:
-    prune: true
     zones:
       - zone: example.com
         src: zones/example.com.zone
       - zone: example.org
-        prune_limit: 80
-        ttl: 300
         records:
           - name: www
             type: A
             content: 192.0.2.1
+
+- name: Two zones, of which one keeps what is not listed
+  zonesmith.dns.dns_zones:
+    ttl: 300
+    prune: true
+    prune_limit: 50
+    zones:
+      - zone: example.com
+        records:
+          - name: www
+            type: A
+            content: 192.0.2.1
+      - zone: example.org
+        prune: false
+        records:
+          - type: MX
+            content: 10 mail.example.net.
 
 - name: One list of record sets for several zones
   zonesmith.dns.dns_zones:
@@ -176,7 +190,7 @@ EXAMPLES = r"""
 RETURN = r"""
 zones:
   description: The zones, in the order in which they were given.
-  returned: always, and empty where nothing could be told of a zone
+  returned: always
   type: list
   elements: dict
   contains:
@@ -222,8 +236,8 @@ zones:
           sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
     summary:
       description:
-        - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be. Not
-          where it failed.
+        - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be.
+      returned: where it did not fail
       type: dict
       sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
     recovered:
@@ -234,31 +248,36 @@ zones:
       elements: dict
       sample: []
     msg:
-      description: Only where it failed, why.
+      description: Why it failed.
+      returned: where it failed
       type: str
       sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
     status_code:
-      description: Only where it failed, the HTTP status of the answer that ended the work on it.
+      description: The HTTP status of the answer that ended the work on it, V(null) when it ended for another reason.
+      returned: where it failed
       type: int
       sample: 404
     applied:
-      description: Only where it failed after the first request that writes, the sets that were changed as planned.
+      description: The sets that were changed as planned.
+      returned: where it failed after the first request that writes, or while waiting
       type: list
       elements: dict
       sample: [{"name": "www.example.com.", "type": "A"}]
     failed_sets:
-      description: Only where it failed after the first request that writes, the sets at whose name a request failed.
+      description: The sets at whose name a request failed.
+      returned: where it failed after the first request that writes, or while waiting
       type: list
       elements: dict
       sample: [{"name": "blog.example.com.", "type": "CNAME"}]
     not_attempted:
-      description: Only where it failed after the first request that writes, the sets that were not begun.
+      description: The sets that were not begun.
+      returned: where it failed after the first request that writes, or while waiting
       type: list
       elements: dict
       sample: []
 summary:
   description: The sum of RV(zones[].summary) over all zones that did not fail.
-  returned: success, and failure where zones were read
+  returned: success, and failure of single zones
   type: dict
   sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 9997}
 diff:
@@ -266,7 +285,7 @@ diff:
     - The changed record sets as lines of a zone file, before and after, one item a zone that changes, with its name as
       header, and with them those that an interrupted run had left incomplete.
     - On failure, what was done. Ansible itself shows no difference of a task that failed.
-  returned: success, and failure where zones were read
+  returned: success, and failure of single zones
   type: list
   elements: dict
   sample:
@@ -275,7 +294,7 @@ diff:
       before: "www.example.com. 300 IN A 192.0.2.1\n"
       after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
 status_code:
-  description: The HTTP status of the answer that ended the work on the first zone that failed, V(null) if none did.
+  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure
   type: int
   sample: 422

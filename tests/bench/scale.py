@@ -121,18 +121,20 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, carry_out, foresee
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
     pruning = Prune()
     wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
-    outcome = converge(
-        service,  # type: ignore[arg-type] # duck-typed
-        zone,
-        lambda live, _kept: plan(zone, live, wanted_sets, pruning if prune else None),
-        Journal(_NoStore()),  # type: ignore[arg-type] # duck-typed
-        Settings("auto", CONCURRENCY),
-    )
+    client: Any = service
+    store: Any = _NoStore()
+    journal = Journal(store)
+
+    def make_plan(live: Any, _kept: Any) -> Any:
+        return plan(zone, live, wanted_sets, pruning if prune else None)
+
+    foreseen = foresee(client, zone, make_plan, journal)
+    outcome = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY))
     for change in outcome.plan.changes:
         change.as_result()
     outcome.plan.diff()
@@ -142,6 +144,9 @@ class _Service:
     """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
 
     def __init__(self) -> None:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
+
+        self.room = Room(CONCURRENCY)
         self._zones: dict[str, dict[tuple[str, str], Any]] = {}
         self.writes = 0
 

@@ -122,10 +122,10 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
         check_ignore(prune_of(invocation.options), canonical)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
-    if not any(zone.failure for zone in zones):
-        _look(invocation, ordered)
+    unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered)
     if any(zone.failure for zone in zones):
-        return _result(invocation, zones, "cannot be kept, and nothing was changed")
+        others = f", {unread} more were not read" if unread else ""
+        return _result(invocation, zones, f"cannot be kept{others}, and nothing was changed")
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
@@ -147,19 +147,22 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}
 
 
-def _look(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Read and plan every zone; in vain for all once it is for one because of all."""
+def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
+    """Read and plan every zone, until it is in vain for one as it would be for all; how many are left then."""
     told = _Told(invocation.tell, len(zones), "read")
 
-    def look(zone: _Zone) -> None:
-        if not any(other.is_unheard for other in unheard):
-            zone.attempt(zone.run.look)
-            if zone.is_unheard:
-                unheard.append(zone)
-            told.one_more()
-
     unheard: list[_Zone] = []
-    in_threads(look, zones, _zones_at_once(invocation.options["concurrency"]))
+
+    def look(zone: _Zone) -> bool:
+        if unheard:
+            return False
+        zone.attempt(zone.run.look)
+        if zone.is_unheard:
+            unheard.append(zone)
+        told.one_more()
+        return True
+
+    return in_threads(look, zones, _zones_at_once(invocation.options["concurrency"])).count(False)
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
@@ -182,7 +185,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _zones_at_once(concurrency: int) -> int:
     """More than there are requests under way: while one zone is planned, or its journal written, another is asked."""
-    return concurrency + 1 + concurrency // 4
+    return concurrency + concurrency // 4
 
 
 def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def prune_of(options: Mapping[str, Any]) -> Prune:
 def check_ignore(prune: Prune, zones: Iterable[str]) -> None:
     """Raise InvalidOptions where a glob can match nothing in any of the *zones* (canonical)."""
     names = list(zones)
-    foreign = [set(prune.of_another_zone(zone)) for zone in names]
-    if useless := sorted(set.intersection(*foreign)):
+    first, *others = (prune.of_another_zone(zone) for zone in names)
+    if useless := [glob for glob in first if all(glob in foreign for foreign in others)]:
         told = visible(" and ".join(map(repr, useless)))
         where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
         raise InvalidOptions(f"ignore names {told}, which can match nothing {where}")

@@ -1,0 +1,290 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""dns_zones against the stand-in service: given these zones and this task, these calls, and these zones after."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from running import Service
+
+Run = Callable[..., dict[str, Any]]
+Calls = Callable[[], list[str]]
+
+WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
+NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
+NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
+NO_TTL = "the record has no TTL, and no $TTL stands before it."
+NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
+OTHERS = ("example.net", "example.org")
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """A service with the zones example.com, example.net and example.org, each with www A 192.0.2.1."""
+    for name in ("example.com", *OTHERS):
+        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+    service.clear_log()
+    return service
+
+
+@pytest.fixture
+def calls(service: Service) -> Calls:
+    """The calls so far, ``GET com``, ``POST org www A 192.0.2.1``; those that follow in one step, sorted."""
+
+    def short(entry: dict[str, Any]) -> str:
+        path, _question, query = entry["path"].partition("?")
+        zone = path.removeprefix("/dns/domains/example").partition("/")[0]
+        name = (entry.get("body") or {}).get("name") or entry.get("query", {}).get("name", "") or query
+        return f"{entry['method']} {zone} {name}".strip()
+
+    return lambda: [short(entry) for entry in service.log()]
+
+
+def lines(service: Service, zone: str) -> list[str]:
+    """What a zone holds, sorted, without SOA and NS."""
+    return sorted(
+        f"{row['name'].removesuffix(f'.{zone}.')} {row['ttl']} {row['type']} {content}"
+        for row in service.records(zone)
+        if row["type"] not in ("SOA", "NS")
+        for content in row["contents"]
+    )
+
+
+def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of ``zones`` for example.com and so on."""
+    return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
+
+
+def test_all_are_read_before_one_is_written_and_each_is_verified(three: Service, run: Run, calls: Calls) -> None:
+    result = run("dns_zones", zones=zones(org=NEW, com=NEW, net=WWW), concurrency=1)
+    assert result["changed"]
+    assert calls() == ["GET com", "GET net", "GET org", "POST com new", "GET com", "POST org new", "GET org"]
+    assert [(item["zone"], item["changed"]) for item in result["zones"]] == [
+        ("example.org", True),
+        ("example.com", True),
+        ("example.net", False),
+    ]
+    assert result["summary"] == {"created": 2, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
+    assert [change["action"] for change in result["zones"][0]["changes"]] == ["create"]
+    assert [(item["before_header"], item["before"], item["after"]) for item in result["diff"]] == [
+        ("example.org", "", "new.example.org. 3600 IN A 192.0.2.9\n"),
+        ("example.com", "", "new.example.com. 3600 IN A 192.0.2.9\n"),
+    ]
+    assert lines(three, "example.org") == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
+
+
+@pytest.mark.usefixtures("three")
+def test_the_second_run_reads_each_zone_once(run: Run, calls: Calls, service: Service) -> None:
+    task = {"zones": zones(org=NEW, com=NEW, net=WWW)}
+    run("dns_zones", **task)
+    service.clear_log()
+    assert not run("dns_zones", **task)["changed"]
+    assert sorted(calls()) == ["GET com", "GET net", "GET org"]
+
+
+@pytest.mark.usefixtures("three")
+def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, service: Service) -> None:
+    task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
+    told = run("dns_zones", check=True, **task)
+    assert sorted(calls()) == ["GET com", "GET net", "GET org"]
+    done = run("dns_zones", **task)
+    assert told == done
+    assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
+    assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run, calls: Calls, check: bool) -> None:
+    wrong = [
+        *zones(com=[{"type": "A", "content": "192.0.2.256"}], net=WWW, org=[{"name": "www"}]),
+        {"zone": "Example.NET.", "records": []},
+        {"zone": "ex..ample", "records": []},
+        {"zone": "example.edu"},
+        {"zone": "example.biz", "records": [], "prune_limit": 101},
+        {"zone": "example.info", "records": [], "ignore": [{"name": "www.example.biz."}]},
+    ]
+    result = run("dns_zones", zones=wrong, check=check)
+    assert result["failed"]
+    assert not result["changed"]
+    assert result["msg"].startswith(
+        "7 of 8 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
+    )
+    assert [(item["zone"], item.get("msg", "").partition(": ")[2]) for item in result["zones"]] == [
+        (
+            "example.com",
+            "1 of 1 entry cannot be used: records[0] @ A: '192.0.2.256' is not a value of type A, " + NO_OCTET,
+        ),
+        ("example.net", ""),
+        ("example.org", "1 of 1 entry cannot be used: records[0] www: type is missing."),
+        ("Example.NET", "it is listed twice, as zones[1] and as zones[3]."),
+        (
+            "ex..ample",
+            "zone 'ex..ample' cannot be used, it has an empty label (two dots in a row, or a dot at its start).",
+        ),
+        ("example.edu", "either records or src is needed, and neither is given."),
+        ("example.biz", "prune_limit is 101, and can be 0 to 100."),
+        ("example.info", "ignore names 'www.example.biz.', which can match nothing in the zone example.info."),
+    ]
+    assert calls() == []
+
+
+def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run: Run, calls: Calls) -> None:
+    three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
+    result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
+    assert result["failed"]
+    assert not result["changed"]
+    assert [item["zone"] for item in result["zones"] if "msg" in item] == ["example.org", "example.edu"]
+    assert "2 of 4 zones cannot be kept, and nothing was changed. Zone example.org: " in result["msg"]
+    assert "Zone example.edu: the account has no zone of that name" in result["msg"]
+    assert not [call for call in calls() if not call.startswith("GET")]
+
+
+def test_a_failure_while_writing_is_of_its_zone_alone(three: Service, run: Run) -> None:
+    three.fault("status", method="POST", path="/dns/domains/examplenet/records", status=422, times=0)
+    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW))
+    assert result["failed"]
+    assert result["changed"]
+    assert result["status_code"] == 422
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone example.net: cannot add")
+    com, net, org = result["zones"]
+    assert (com["changed"], net["changed"], org["changed"]) == (True, False, True)
+    assert net["failed_sets"] == [{"name": "new.example.net.", "type": "A"}]
+    assert [item["before_header"] for item in result["diff"]] == ["example.com", "example.org"]
+    assert lines(three, "example.org") == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
+
+
+def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run: Run) -> None:
+    given = [
+        {"zone": "example.com", "records": NEW, "prune": False, "ttl": 60},
+        {"zone": "example.net", "records": NEW, "prune_limit": 100, "ignore": [{"name": "www"}]},
+        {"zone": "example.org", "records": NEW},
+    ]
+    run("dns_zones", zones=given, prune=True, ttl=90)
+    assert lines(three, "example.com") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
+    assert lines(three, "example.net") == ["new 90 A 192.0.2.9", "www 300 A 192.0.2.1"]
+    assert lines(three, "example.org") == ["new 90 A 192.0.2.9"]
+
+
+@pytest.mark.usefixtures("three")
+def test_a_glob_for_all_zones_need_only_be_of_one(run: Run) -> None:
+    task = {"zones": zones(com=WWW, net=WWW), "prune": True}
+    assert not run("dns_zones", **task, ignore=[{"name": "old.example.net."}]).get("failed")
+    result = run("dns_zones", **task, ignore=[{"name": "old.example.org."}])
+    assert result["msg"] == "ignore names 'old.example.org.', which can match nothing in any of the zones."
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, "either zones or src is needed, and neither is given."),
+        ({"zones": [], "src": "zones"}, "either zones or src is needed, and both are given."),
+        ({"zones": [], "concurrency": 33}, "concurrency is 33, and can be 1 to 32."),
+        ({"zones": [], "wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
+        ({"zones": [{"records": []}]}, "1 of 1 entry cannot be used: zones[0]: zone is missing."),
+        (
+            {"zones": [{"zone": "example.com", "records": WWW, "prune": "maybe"}]},
+            "1 of 1 entry cannot be used: zones[0] example.com: prune is 'maybe', and can be true or false.",
+        ),
+        (
+            {"zones": [{"zone": "example.com", "records": WWW, "ignore": [{"nane": "www"}]}]},
+            "1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane', but name, type.",
+        ),
+    ],
+    ids=itertools.count(),
+)
+def test_options_of_all_zones_are_looked_at_once(run: Run, calls: Calls, given: Any, problem: str) -> None:
+    result = run("dns_zones", **given)
+    assert result["msg"] == problem
+    assert result["zones"] == []
+    assert calls() == []
+
+
+def test_no_zones_are_no_change_and_no_request(run: Run, calls: Calls) -> None:
+    result = run("dns_zones", zones=[])
+    assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
+    assert calls() == []
+
+
+@pytest.mark.parametrize("fault", [{"kind": "status", "status": 401}, {"kind": "drop_before"}])
+def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
+    three: Service, run: Run, fault: dict[str, Any], calls: Calls
+) -> None:
+    three.fault(**fault, method="GET", times=0)
+    result = run("dns_zones", zones=zones(com=WWW, net=WWW, org=WWW), concurrency=1, retries=1)
+    assert result["msg"].startswith(
+        "1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. Zone example.com: cannot read it"
+    )
+    assert {call.split()[1] for call in calls()} == {"com"}
+
+
+# Files, as the action passes them on
+
+
+def files(**texts: str) -> dict[str, Any]:
+    return {
+        "zones": {"reason": f"it is a folder with {len(texts)} files whose names end in .zone"},
+        **{f"zones/{name.replace('_', '.')}.zone": {"text": text} for name, text in texts.items()},
+    }
+
+
+def test_a_folder_is_the_zones_that_its_files_are_called_by(three: Service, run: Run) -> None:
+    found = files(example_com="$TTL 60\nnew A 192.0.2.9\n", example_org="new 90 A 192.0.2.9\n")
+    result = run("dns_zones", src="zones", _files=found)
+    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.org"]
+    assert lines(three, "example.com") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
+
+
+def test_a_slash_in_the_name_of_a_zone(service: Service, run: Run) -> None:
+    service.zone("0/25.2.0.192.in-addr.arpa", [], slug="reverse")
+    found = files(**{"0%2F25_2_0_192_in-addr_arpa": "1 300 PTR www.example.com.\n"})
+    result = run("dns_zones", src="zones", _files=found)
+    assert (result["changed"], result["zones"][0]["zone"]) == (True, "0/25.2.0.192.in-addr.arpa")
+    service.remove_zone("0/25.2.0.192.in-addr.arpa")
+
+
+def test_errors_name_the_file_and_the_line(run: Run, calls: Calls) -> None:
+    found = files(
+        example_com="$TTL 60\nwww A 192.0.2.1\n\nwww A 192.0.2.300\n",
+        example_net="www A 192.0.2.1\n",
+        example_org="$TTL 60\nwww A 192.0.2.1\nftp A 192.0.2.2\n; an alias\nwww CNAME example.com.\n",
+        EXAMPLE_org="",
+    )
+    result = run("dns_zones", src="zones", _files=found)
+    assert [item["msg"] for item in result["zones"]] == [
+        "Zone example.com: line 4 of zones/example.com.zone cannot be used, " + NO_OCTET.replace("256", "300"),
+        "Zone example.net: line 1 of zones/example.net.zone cannot be used, " + NO_TTL,
+        "Zone example.org: 1 of 3 entries cannot be used: line 5 of zones/example.org.zone www.example.org. "
+        + NOT_ALONE,
+        "Zone EXAMPLE.org: it is listed twice, as zones/example.org.zone and as zones/EXAMPLE.org.zone.",
+    ]
+    assert calls() == []
+
+
+def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> None:
+    found = files(example_com="a A 192.0.2.1\nb 30 A 192.0.2.1\nc A 192.0.2.1\n$TTL 90\nd A 192.0.2.1\n")
+    run("dns_zones", src="zones", _files=found, ttl=120)
+    assert lines(three, "example.com")[:4] == [
+        "a 120 A 192.0.2.1",
+        "b 30 A 192.0.2.1",
+        "c 120 A 192.0.2.1",
+        "d 90 A 192.0.2.1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "problem"),
+    [
+        (files(), "src zones cannot be used, it is a folder with 0 files whose names end in .zone."),
+        ({"zones": {"reason": "it is no file"}}, "src zones cannot be used, it is no file."),
+        (None, "src zones cannot be used, nobody has read it: use the module in a task of a playbook."),
+    ],
+    ids=itertools.count(),
+)
+def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> None:
+    assert run("dns_zones", src="zones", _files=found)["msg"] == problem
