@@ -122,6 +122,18 @@ options:
         O(zonesmith.dns.dns_records#module:prune_limit) tells. It is looked at zone by zone, before any is written.
     type: int
     default: 30
+  plan_dir:
+    description:
+      - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
+        playbook, where that is the controller.
+      - In check mode, what the task would change in each zone is written to C(<plan_dir>/<zone>.json), and the file is
+        removed where nothing would. A C(/) in a zone's name is C(%2F) in the file's. The same zone and the same task
+        give the same bytes, so the files can be committed, compared and reviewed.
+      - In a real run nothing is written to any zone unless what would be done is what the file says, and no file says
+        that nothing is done. The error names what differs, because the zone, the task or the collection has changed
+        since. What the run has already done, or one that was cut short, is no difference.
+      - To complete what an interrupted run left is no part of a plan, and is always done.
+    type: path
   concurrency:
     description:
       - How many requests are under way at once, over all zones together, 1 to 32.

@@ -126,6 +126,8 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     if any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
         return _result(invocation, zones, f"cannot be kept{others}, and nothing was changed")
+    for zone in ordered:
+        zone.attempt(zone.run.keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)

@@ -84,6 +84,7 @@ OF_ZONES: dict[str, dict[str, Any]] = {
     "prune": {"type": "bool", "default": False},
     "ignore": {"type": "list", "elements": "dict", "default": [], "options": _GLOBS},
     "prune_limit": {"type": "int", "default": 30},
+    "plan_dir": {"type": "path"},
     "concurrency": {"type": "int", "default": 8},
 }
 """What a task says of the zones that it is about."""

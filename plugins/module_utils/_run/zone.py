@@ -10,9 +10,14 @@ from collections.abc import Iterable
 from contextlib import closing
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    differences,
+    in_one_sentence,
+    plan_text,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
     FRESH,
@@ -24,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
     preview,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls
@@ -35,6 +41,7 @@ def converge_zone(
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, prune, concurrency)
     run.look(shares_readings=True)
+    run.keep_plan()
     run.write(concurrency)
     invocation.memory.remember(invocation.connection, run.outcome.reading)
     run.wait()
@@ -57,6 +64,9 @@ class ZoneRun:
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
         self._journal = invocation.journal(self._client)
+        folder = invocation.options.get("plan_dir")
+        self._plan_file = PlanFile(folder, self._zone) if folder else None
+        self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
         self._foreseen: Foreseen | None = None
         self._is_recalled = False
         self._outcome: Outcome | None = None
@@ -86,6 +96,11 @@ class ZoneRun:
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
                 self._outcome = Outcome(foreseen.reading, foreseen.plan) if foreseen.is_all else None
+
+    def keep_plan(self) -> None:
+        """In check mode, keep what the look has found for review, where the task says so."""
+        if self._plan_file and self._invocation.check_mode:
+            self._plan_file.keep(plan_text(self._zone, self.outcome.plan.changes))
 
     def write(self, threads: Threads, *, is_later: bool = False) -> None:
         """Do what the look has found to be done, with so many *threads*.
@@ -125,6 +140,16 @@ class ZoneRun:
         self._waiting.find_servers(live)
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
         planned = plan(self._zone, live, wanted, self._prune)
+        self._refuse_unreviewed(live, planned)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
         return planned
+
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan) -> None:
+        if self._reviewed and self._plan_file:
+
+            def held(key: Key) -> RecordSet | None:
+                return canonical_set(live[key], self._zone) if key in live else None
+
+            if told := differences(self._reviewed, planned.changes, held):
+                raise PlanRefused(in_one_sentence(self._plan_file.path, told))

@@ -1,0 +1,164 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A plan as a text that people review, and whether what would be done is still what they have seen. Pure.
+
+The rules, in words:
+
+* A plan is the changes of one zone, each with the set before and after. Its text is the same for the same changes, in
+  whatever order the service shows their values: nothing in it tells when, where or by which version it was made.
+* What would be done agrees with it where each change is in it, with the same set before and after, and each change in
+  it is either to be made or made: then the zone holds what it leads to.
+* A run that was cut short may have added some of a change's values. A set between what it was before and what it is
+  after is no difference, as long as it goes where the plan says.
+* No plan is the plan to change nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+
+FORMAT = 1
+SHOWN = 10
+"""Sets that an error names."""
+
+Held = Callable[[Key], "RecordSet | None"]
+"""A set of the zone with canonical values."""
+
+
+class UnusablePlan(ValueError):
+    """A text that is no plan of the zone; says why in one clause."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A set before or after a change, in whatever order its values are shown; none has no values."""
+
+    ttl: int = 0
+    values: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        shown = ", ".join(visible_part(value) for value in sorted(self.values))
+        return f"{shown} (TTL {self.ttl})" if self.values else "nothing"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The changes of a plan by the sets that they are of."""
+
+    changes: dict[Key, tuple[_Side, _Side]]
+
+
+NOTHING = Reviewed({})
+"""The plan of a zone that has none."""
+
+
+def plan_text(zone: str, changes: Iterable[Change]) -> str:
+    """The plan of *zone* (canonical) as a text, which ends in a newline; empty where nothing changes."""
+    rows = sorted((_row(change) for change in changes), key=lambda row: (row["name"], row["type"]))
+    if not rows:
+        return ""
+    return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), "changes": rows}, indent=2) + "\n"
+
+
+def _row(change: Change) -> dict[str, Any]:
+    row = change.as_result()
+    for side in ("before", "after"):
+        if row[side]:
+            row[side]["contents"].sort()
+    return row
+
+
+def reviewed_plan(zone: str, text: str) -> Reviewed:
+    """What a text says that ``plan_text`` has made of *zone* (canonical). Raises UnusablePlan."""
+    try:
+        plan = json.loads(text)
+        if plan["format"] != FORMAT:
+            raise UnusablePlan(f"its format is {visible_part(repr(plan['format']))}, and this version reads {FORMAT}")
+        if plan["zone"] != zone.rstrip("."):
+            raise UnusablePlan(f"it is of the zone {visible_part(str(plan['zone']))}")
+        changes = {_key(row): (_side(row["before"]), _side(row["after"])) for row in plan["changes"]}
+        if len(changes) != len(plan["changes"]):
+            raise UnusablePlan("it lists a set twice")
+    except UnusablePlan:
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise UnusablePlan("it is not what check mode writes") from error
+    return Reviewed(changes)
+
+
+def _key(row: Any) -> Key:
+    if not (isinstance(row["name"], str) and isinstance(row["type"], str)):
+        raise UnusablePlan("a name or a type in it is no text")
+    return Key(row["name"], row["type"])
+
+
+def _side(held: Any) -> _Side:
+    if held is None:
+        return _Side()
+    ttl, contents = held["ttl"], held["contents"]
+    if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL:
+        raise UnusablePlan(f"a TTL in it is no whole number of 0 to {MAX_TTL}")
+    if not (isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)):
+        raise UnusablePlan("the values of a set in it are no list of texts")
+    return _Side(ttl, frozenset(contents))
+
+
+def differences(reviewed: Reviewed, changes: Iterable[Change], held: Held) -> list[str]:
+    """What differs between what was reviewed and the *changes* that would be made, one clause a set.
+
+    *held* tells what the zone holds now.
+    """
+    planned = {change.key: (_of(change.before), _of(change.after), change.action) for change in changes}
+    told = [*_unreviewed(reviewed, planned), *_undone(reviewed, planned, held)]
+    return [clause for _key, clause in sorted(told)]
+
+
+def _unreviewed(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]]) -> Iterator[tuple[Key, str]]:
+    words = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
+    for key, (before, after, action) in planned.items():
+        if key not in reviewed.changes:
+            yield key, f"{_named(key)} would be {words[action]}, and the plan has no change of it"
+            continue
+        seen_before, seen_after = reviewed.changes[key]
+        if before != seen_before and not _is_between(before, seen_before, seen_after):
+            yield key, f"{_named(key)} held {seen_before} when the plan was made, and holds {before} now"
+        elif after != seen_after:
+            yield key, f"{_named(key)} would hold {after}, and {seen_after} in the plan"
+
+
+def _undone(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held: Held) -> Iterator[tuple[Key, str]]:
+    for key, (_before, after) in reviewed.changes.items():
+        now = _of(held(key))
+        if key not in planned and now.values != after.values:  # a service may keep a TTL of its own
+            yield key, f"{_named(key)} holds {now} and would stay so, and is to hold {after} in the plan"
+
+
+def _of(record_set: RecordSet | None) -> _Side:
+    return _Side(record_set.ttl, frozenset(record_set.values)) if record_set else _Side()
+
+
+def _is_between(now: _Side, before: _Side, after: _Side) -> bool:
+    """Whether a run that only adds values may have come so far; what it deletes first it has journaled."""
+    return before.values <= now.values <= after.values and now.ttl == after.ttl and before.ttl in (0, after.ttl)
+
+
+def _named(key: Key) -> str:
+    return visible(f"{key.name} {key.type}")
+
+
+def in_one_sentence(place: str, told: list[str]) -> str:
+    """The error of a plan that is not as it was reviewed at *place*; *told* is from ``differences``."""
+    shown = "; ".join(told[:SHOWN]) + (f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else "")
+    return (
+        f"what would be done is not the plan that was reviewed, {place}: {shown}; nothing was changed: make the plan "
+        "anew in check mode and review it, or see what has changed since"
+    )
