@@ -155,9 +155,11 @@ def _named(key: Key) -> str:
     return visible(f"{key.name} {key.type}")
 
 
-def in_one_sentence(place: str, told: list[str]) -> str:
-    """The error of a plan that is not as it was reviewed at *place*; *told* is from ``differences``."""
+def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
+    """The error of what is not as it was *reviewed* at *place*; *told* is from ``differences``."""
     shown = "; ".join(told[:SHOWN]) + (f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else "")
+    if reviewed is NOTHING:
+        return f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make it in check mode"
     return (
         f"what would be done is not the plan that was reviewed, {place}: {shown}; nothing was changed: make the plan "
         "anew in check mode and review it, or see what has changed since"

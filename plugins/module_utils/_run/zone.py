@@ -152,4 +152,4 @@ class ZoneRun:
                 return canonical_set(live[key], self._zone) if key in live else None
 
             if told := differences(self._reviewed, planned.changes, held):
-                raise PlanRefused(in_one_sentence(self._plan_file.path, told))
+                raise PlanRefused(in_one_sentence(self._reviewed, self._plan_file.path, told))
