@@ -1,0 +1,255 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reviewed plans: what check mode writes, and what the real run does with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    NOTHING,
+    UnusablePlan,
+    differences,
+    plan_text,
+    reviewed_plan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+Run = Callable[..., dict[str, Any]]
+ZONE = "example.com."
+
+
+def rows(table: str) -> list[dict[str, Any]]:
+    """Entries from lines of ``<name> <TTL> <type> <value> <value>...``."""
+    entries = (line.split() for line in table.splitlines() if line.strip())
+    return [
+        {"name": name, "ttl": int(ttl), "type": rdtype, "content": values} for name, ttl, rdtype, *values in entries
+    ]
+
+
+def live(table: str) -> LiveSets:
+    """The sets of a zone, from the same lines."""
+    sets = (RecordSet(f"{row['name']}.{ZONE}", row["type"], row["ttl"], tuple(row["content"])) for row in rows(table))
+    return {one.key: one for one in sets}
+
+
+def wanted(table: str) -> list[Wanted]:
+    """What a task wants, from the same lines; a set without values is to go."""
+    return [Wanted(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"]) for row in rows(table)]
+
+
+class Case(NamedTuple):
+    """A zone and a task when the plan was made, and when it is carried out; what differs."""
+
+    before: str
+    task: str
+    now: str
+    task_now: str
+    told: list[str]
+
+
+W1, W2, W12 = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.1 192.0.2.2"
+ONE, TWO, BOTH = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)", "192.0.2.1, 192.0.2.2 (TTL 300)"
+CASES = {
+    "all is as it was": Case(W1, W2, W1, W2, []),
+    "in another order": Case(W12, "www 60 A 192.0.2.1 192.0.2.2", "www 300 A 192.0.2.2 192.0.2.1", "www 60 A 192.0.2.2 192.0.2.1", []),
+    "the run has done it already": Case(W1, W2, W2, W2, []),
+    "the run has removed it already": Case(W1, "www 300 A", "", "www 300 A", []),
+    "cut short while it created": Case("", W12, W1, W12, []),
+    "cut short while it extended": Case(W1, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", W12, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", []),
+    "nothing was planned, nothing is to do": Case(W1, W1, W1, W1, []),
+    "another set needs a change now": Case(W1, f"{W2}\nftp 300 A 192.0.2.9", f"{W1}", f"{W2}\nftp 300 A 192.0.2.8", ["ftp.example.com. A would hold 192.0.2.8 (TTL 300), and 192.0.2.9 (TTL 300) in the plan"]),
+    "somebody has changed the set": Case(W1, "www 60 A 192.0.2.1", W2, "www 60 A 192.0.2.1", [f"www.example.com. A held {ONE} when the plan was made, and holds {TWO} now"]),
+    "somebody has changed its TTL": Case(W1, W2, "www 60 A 192.0.2.1", W2, [f"www.example.com. A held {ONE} when the plan was made, and holds 192.0.2.1 (TTL 60) now"]),
+    "somebody has added a value that was not planned": Case("", W1, "www 300 A 192.0.2.9", W1, ["www.example.com. A held nothing when the plan was made, and holds 192.0.2.9 (TTL 300) now"]),
+    "somebody has removed the set": Case(W1, W2, "", W2, [f"www.example.com. A held {ONE} when the plan was made, and holds nothing now"]),
+    "somebody has made it what no longer needs a change": Case(W1, W2, W1, W1, [f"www.example.com. A holds {ONE} and would stay so, and is to hold {TWO} in the plan"]),
+    "nothing was planned, and now there is": Case(W2, W2, W1, W2, ["www.example.com. A would be rebuilt, and the plan has no change of it"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_differs(case: Case) -> None:
+    text = plan_text(ZONE, plan(ZONE, live(case.before), wanted(case.task)).changes)
+    reviewed = reviewed_plan(ZONE, text) if text else NOTHING
+    now = live(case.now)
+    assert differences(reviewed, plan(ZONE, now, wanted(case.task_now)).changes, now.get) == case.told
+
+
+def test_the_text_is_the_same_for_the_same_changes() -> None:
+    one = plan_text(ZONE, plan(ZONE, live(W12), wanted("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
+    other = plan_text(
+        ZONE,
+        plan(
+            ZONE, live("www 300 A 192.0.2.2 192.0.2.1"), wanted("a 60 A 192.0.2.1\nwww 60 A 192.0.2.1 192.0.2.2")
+        ).changes,
+    )
+    assert one == other
+    assert one.endswith("]\n}\n")
+    assert [change["name"] for change in json.loads(one)["changes"]] == ["a.example.com.", "www.example.com."]
+
+
+def test_what_people_review_shows_what_there_is() -> None:
+    shown = RecordSet("www.example.com.", "X-OPAQUE", 300, ("\u202egnp.exe", "\x1b[2J"))
+    text = plan_text(ZONE, plan(ZONE, {shown.key: shown}, [Wanted(*shown.key)]).changes)
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert (
+        differences(reviewed_plan(ZONE, text), plan(ZONE, {shown.key: shown}, [Wanted(*shown.key)]).changes, {}.get)
+        == []
+    )
+
+
+GOOD = {"format": 1, "zone": "example.com", "changes": []}
+ROW = {"name": "www.example.com.", "type": "A", "before": None, "after": {"ttl": 300, "contents": ["192.0.2.1"]}}
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ("", "it is not what check mode writes"),
+        ("[]", "it is not what check mode writes"),
+        ("[" * 100_000, "it is not what check mode writes"),
+        ({**GOOD, "format": 2}, "its format is 2, and this version reads 1"),
+        ({**GOOD, "zone": "example.org"}, "it is of the zone example.org"),
+        ({**GOOD, "changes": [ROW, ROW]}, "it lists a set twice"),
+        ({**GOOD, "changes": [{**ROW, "name": 1}]}, "a name or a type in it is no text"),
+        ({**GOOD, "changes": [{**ROW, "after": {"ttl": True, "contents": ["x"]}}]}, "a TTL in it is no whole number"),
+        ({**GOOD, "changes": [{**ROW, "after": {"ttl": 2**31, "contents": ["x"]}}]}, "a TTL in it is no whole number"),
+        ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": []}}]}, "the values of a set in it are no list"),
+        ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": [1]}}]}, "the values of a set in it are no list"),
+        ({**GOOD, "changes": [{"name": "a"}]}, "it is not what check mode writes"),
+    ],
+)
+def test_a_file_that_is_no_plan(plan: Any, reason: str) -> None:
+    with pytest.raises(UnusablePlan, match=reason):
+        reviewed_plan(ZONE, plan if isinstance(plan, str) else json.dumps(plan))
+
+
+# Real runs
+
+WISHES = st.dictionaries(
+    st.sampled_from(["a", "b", "c"]),
+    st.tuples(
+        st.sampled_from([60, 300]), st.sets(st.sampled_from(["192.0.2.1", "192.0.2.2", "192.0.2.3"]), max_size=2)
+    ),
+)
+
+
+def entries(wishes: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "type": "A", "ttl": ttl, "content": sorted(values)} if values
+        else {"name": name, "type": "A", "state": "absent"}
+        for name, (ttl, values) in wishes.items()
+    ]  # fmt: skip
+
+
+def hold(service: Service, held: dict[str, tuple[int, set[str]]]) -> None:
+    service.zone("example.com", [(name, "A", ttl, sorted(values)) for name, (ttl, values) in held.items() if values])
+
+
+def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
+    sets = (row for row in service.records("example.com") if row["type"] == "A")
+    return {row["name"]: (row["ttl"], frozenset(row["contents"])) for row in sets}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=WISHES, task=WISHES, now=st.one_of(st.none(), WISHES), prune=st.booleans())
+def test_what_is_written_is_what_was_reviewed(
+    service: Service, run: Run, tmp_path: Path, before: Any, task: Any, now: Any, prune: bool
+) -> None:
+    """Given a zone, a task, and what others make of the zone between check and run: all of the plan, or nothing."""
+    options = {"zone": "example.com", "records": entries(task), "prune": prune, "prune_limit": 100}
+    options["plan_dir"] = str(tmp_path / "plans")
+    hold(service, before)
+    told = run("dns_records", check=True, **options)
+    file = tmp_path / "plans" / "example.com.json"
+    assert file.exists() == told["changed"]
+    planned = {change["name"]: change["after"] for change in told["changes"]}
+    if now is not None:
+        hold(service, now)
+    held = shown(service)
+    service.clear_log()
+    done = run("dns_records", **options)
+    wrote = [entry["method"] for entry in service.log() if entry["method"] != "GET"]
+    if done.get("failed"):
+        assert now is not None
+        assert "reviewed plan" in done["msg"] or "plan that was reviewed" in done["msg"]
+        assert not wrote
+        assert shown(service) == held
+    else:
+        assert bool(wrote) == done["changed"]
+        after = {name: side and (side["ttl"], frozenset(side["contents"])) for name, side in planned.items()}
+        assert {name: shown(service).get(name) for name in after} == after
+        assert {name: one for name, one in shown(service).items() if name not in after} == {
+            name: one for name, one in held.items() if name not in after
+        }
+
+
+def test_a_run_that_was_cut_short_is_gone_on_with(service: Service, run: Run, tmp_path: Path) -> None:
+    options = {
+        "zone": "example.com",
+        "records": entries({name: (60, {"192.0.2.3"}) for name in "abc"}),
+        "concurrency": 1,
+    }
+    options["plan_dir"] = str(tmp_path)
+    hold(service, {name: (300, {"192.0.2.1", "192.0.2.2"}) for name in "abc"})
+    run("dns_records", check=True, **options)
+    service.fault("status", method="POST", nth=2, status=500, times=0)
+    assert run("dns_records", **options, retries=0)["failed"]
+    service.clear_faults()
+    assert not run("dns_records", **options).get("failed")
+    assert set(shown(service).values()) == {(60, frozenset({"192.0.2.3"}))}
+    assert not run("dns_records", **options)["changed"]
+
+
+def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: Run, tmp_path: Path) -> None:
+    service.zone("example.org", [])
+    wishes = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    options = {"zones": wishes, "plan_dir": str(tmp_path)}
+    assert run("dns_zones", check=True, **options)["changed"]
+    hold(service, {"a": (60, {"192.0.2.9"})})
+    service.clear_log()
+    result = run("dns_zones", **options)
+    assert result["msg"].startswith(
+        "1 of 2 zones cannot be kept, and nothing was changed. Zone example.com: what would"
+    )
+    assert {entry["method"] for entry in service.log()} == {"GET"}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\xff", "is not UTF-8 text"),
+        (b"{}", "it is not what check mode writes"),
+        (None, "Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_before_any_request(
+    service: Service, run: Run, tmp_path: Path, content: bytes | None, reason: str
+) -> None:
+    file = tmp_path / "example.com.json"
+    file.mkdir() if content is None else file.write_bytes(content)
+    result = run("dns_records", zone="example.com", records=[], plan_dir=str(tmp_path))
+    assert reason in result["msg"]
+    assert str(file) in result["msg"]
+    assert service.calls() == []
+
+
+def test_a_folder_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})})}
+    result = run("dns_records", check=True, **options, plan_dir=str(tmp_path / "file" / "plans"))
+    assert result["msg"].startswith(f"the plan {tmp_path}/file/plans/example.com.json cannot be written, ")
