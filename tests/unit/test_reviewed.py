@@ -65,19 +65,49 @@ W1, W2, W12 = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.1
 ONE, TWO, BOTH = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)", "192.0.2.1, 192.0.2.2 (TTL 300)"
 CASES = {
     "all is as it was": Case(W1, W2, W1, W2, []),
-    "in another order": Case(W12, "www 60 A 192.0.2.1 192.0.2.2", "www 300 A 192.0.2.2 192.0.2.1", "www 60 A 192.0.2.2 192.0.2.1", []),
+    "in another order": Case(
+        W12, "www 60 A 192.0.2.1 192.0.2.2", "www 300 A 192.0.2.2 192.0.2.1", "www 60 A 192.0.2.2 192.0.2.1", []
+    ),
     "the run has done it already": Case(W1, W2, W2, W2, []),
     "the run has removed it already": Case(W1, "www 300 A", "", "www 300 A", []),
     "cut short while it created": Case("", W12, W1, W12, []),
-    "cut short while it extended": Case(W1, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", W12, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", []),
+    "cut short while it extended": Case(
+        W1, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", W12, "www 300 A 192.0.2.1 192.0.2.2 192.0.2.3", []
+    ),
     "nothing was planned, nothing is to do": Case(W1, W1, W1, W1, []),
-    "another set needs a change now": Case(W1, f"{W2}\nftp 300 A 192.0.2.9", f"{W1}", f"{W2}\nftp 300 A 192.0.2.8", ["ftp.example.com. A would hold 192.0.2.8 (TTL 300), and 192.0.2.9 (TTL 300) in the plan"]),
-    "somebody has changed the set": Case(W1, "www 60 A 192.0.2.1", W2, "www 60 A 192.0.2.1", [ff"{WWW} held {ONE} when the plan was made, and holds {TWO} now"]),
-    "somebody has changed its TTL": Case(W1, W2, "www 60 A 192.0.2.1", W2, [ff"{WWW} held {ONE} when the plan was made, and holds 192.0.2.1 (TTL 60) now"]),
-    "somebody has added a value that was not planned": Case("", W1, "www 300 A 192.0.2.9", W1, [f"{WWW} held nothing when the plan was made, and holds 192.0.2.9 (TTL 300) now"]),
-    "somebody has removed the set": Case(W1, W2, "", W2, [ff"{WWW} held {ONE} when the plan was made, and holds nothing now"]),
-    "somebody has made it what no longer needs a change": Case(W1, W2, W1, W1, [f"{WWW} holds {ONE} and would stay so, and is to hold {TWO} in the plan"]),
-    "nothing was planned, and now there is": Case(W2, W2, W1, W2, [f"{WWW} would be rebuilt, and the plan has no change of it"]),
+    "another set needs a change now": Case(
+        W1,
+        f"{W2}\nftp 300 A 192.0.2.9",
+        f"{W1}",
+        f"{W2}\nftp 300 A 192.0.2.8",
+        ["ftp.example.com. A would hold 192.0.2.8 (TTL 300), and 192.0.2.9 (TTL 300) in the plan"],
+    ),
+    "somebody has changed the set": Case(
+        W1,
+        "www 60 A 192.0.2.1",
+        W2,
+        "www 60 A 192.0.2.1",
+        [f"{WWW} held {ONE} when the plan was made, and holds {TWO} now"],
+    ),
+    "somebody has changed its TTL": Case(
+        W1, W2, "www 60 A 192.0.2.1", W2, [f"{WWW} held {ONE} when the plan was made, and holds 192.0.2.1 (TTL 60) now"]
+    ),
+    "somebody has added a value that was not planned": Case(
+        "",
+        W1,
+        "www 300 A 192.0.2.9",
+        W1,
+        [f"{WWW} held nothing when the plan was made, and holds 192.0.2.9 (TTL 300) now"],
+    ),
+    "somebody has removed the set": Case(
+        W1, W2, "", W2, [f"{WWW} held {ONE} when the plan was made, and holds nothing now"]
+    ),
+    "somebody has made it what no longer needs a change": Case(
+        W1, W2, W1, W1, [f"{WWW} holds {ONE} and would stay so, and is to hold {TWO} in the plan"]
+    ),
+    "nothing was planned, and now there is": Case(
+        W2, W2, W1, W2, [f"{WWW} would be rebuilt, and the plan has no change of it"]
+    ),
 }
 
 
