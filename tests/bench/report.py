@@ -20,6 +20,7 @@ from cases import (
     OPERATIONS,
     PING,
     PING_LOOP,
+    WITH_DATABASE,
 )
 
 CONNECTIONS = 8
@@ -79,6 +80,7 @@ def document(results: Results) -> str:
             parts += [f"### {title}", _markdown(HEADER, rows, ALIGNMENT)]
     floors = [_row(table, key) for key in table.cases if key[0] in FLOORS]
     parts += ["### The floor: what Ansible costs itself", _markdown(HEADER, floors, ALIGNMENT)]
+    parts += _database_parts(table, results.get("without_database", ""))
     growth = list(_growth(table))
     if growth:
         header = ("tool", "operation", "seconds", "seconds beyond a play of one ping", "memory")
@@ -128,6 +130,27 @@ def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
         f"{table.median(*key, 'connections'):,.0f}",
         memory,
     )
+
+
+def _database_parts(table: Table, why_not: str) -> list[str]:
+    """What state_url costs, or why that was not measured."""
+    rows = [
+        (
+            _name(tool),
+            OPERATIONS[operation].lower(),
+            f"{sets:,}",
+            *map(_seconds, both),
+            f"{(both[1] - both[0]) / sets:.3f}",
+        )
+        for tool, with_database in WITH_DATABASE.items()
+        for operation in OPERATIONS
+        for sets in table.sizes(with_database, operation)
+        if None not in (both := [table.median(name, operation, sets) for name in (tool, with_database)])
+    ]
+    if not (rows or why_not):
+        return []
+    header = ("tool", "operation", "items", "seconds", "with `state_url`", "more an item, s")
+    return ["### What `state_url` costs", _markdown(header, rows, "llrrrr") if rows else f"Left out: {why_not}."]
 
 
 def _name(tool: str) -> str:

@@ -251,9 +251,10 @@ def test_what_was_interrupted_is_not_given_back(
         with pytest.raises(TimeIsOver):
             store.put_aside("aside", b"{}")
     assert idle(sessions, state_url) == 0
-    with monkeypatch.context() as patch, closing(make(sessions=sessions)) as store, pytest.raises(TimeIsOver):
+    with monkeypatch.context() as patch, closing(make(sessions=sessions)) as store:
         patch.setattr(psycopg.Cursor, "fetchall", interrupt)
-        store.look()
+        with pytest.raises(TimeIsOver):
+            store.look()
     assert idle(sessions, state_url) == 0
     await_none(run_sql, LOCKED)
 
