@@ -36,7 +36,8 @@ import databases  # noqa: E402 - tests/ is no package
 import scale  # noqa: E402
 from cases import SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
-from report import Results, Table, checks, document, is_busy  # noqa: E402
+from report import checks, document, is_busy  # noqa: E402
+from table import Results, Table  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 QUICK_SIZES = (20,)
