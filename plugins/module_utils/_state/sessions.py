@@ -64,8 +64,8 @@ class Sessions:
         return self._idle.setdefault(url, deque())
 
     def _begin(self) -> None:
-        self._pid = os.getpid()
         self._idle: _Idle = {}
+        self._pid = os.getpid()  # after them, so that no other thread takes those of before
         # Ansible's workers end without what atexit holds, but not without this.
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
