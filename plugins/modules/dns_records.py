@@ -101,7 +101,8 @@ options:
   prune:
     description:
       - Whether to remove the sets of the zone that O(records) does not name.
-      - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
+      - SOA, NS at the zone's own name, and what O(ignore) matches are never removed. Where it would remove what
+        O(protect) matches, the task fails before anything is written.
       - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
         DNSKEY, CDS and CDNSKEY at the zone's own name.
       - What is pruned goes last, unless there is a CNAME at its name. A set that the service refuses to delete does not
@@ -112,6 +113,7 @@ options:
   ignore:
     description:
       - Record sets to leave untouched, whatever O(prune) says. To list one of them in O(records) is an error.
+      - A set is matched where an entry's name and type are met, and its value by one of the values of the set.
       - Sets that the service does not let go, or makes again by itself, belong here.
     type: list
     elements: dict
@@ -129,6 +131,16 @@ options:
           - A glob for the type.
         type: str
         default: '*'
+      value:
+        description:
+          - A glob for a value. The whole set is left untouched where one of its values is met, those that the zone
+            holds as well as those that O(records) lists. So an SPF beside V(google-site-verification=*) is untouched
+            too, and to list the set is an error while the zone holds such a value.
+          - A TXT or SPF value is met as the text itself, without quotes and escapes, and its case matters. All other
+            values are met as RV(changes[].before) shows them and as the service does, in any case, a host also without
+            its final dot.
+        type: str
+        default: '*'
   prune_limit:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
@@ -138,6 +150,41 @@ options:
       - V(100) turns the limit off.
     type: int
     default: 30
+  protect:
+    description:
+      - Record sets that can be created and extended, and are never deleted or rebuilt, whether an entry, a TTL or
+        O(prune) asks for it. Where that would be needed the task fails before anything is written, and names the sets.
+      - A set is matched as with O(ignore), by the values that the zone holds. Otherwise than there, it can be listed in
+        O(records).
+      - To complete what an interrupted run left is no such change, and is always done.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name, as O(ignore[].name) is.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type.
+        type: str
+        default: '*'
+      value:
+        description:
+          - A glob for a value, as O(ignore[].value) is. The whole set is protected where one of its values is met.
+        type: str
+        default: '*'
+  change_limit:
+    description:
+      - If more than this share of the zone's sets, in percent, would be deleted or rebuilt for whatever reason, be it
+        an entry, a TTL or O(prune), the task fails before anything is written, and names them. Zones with fewer than 10
+        sets have no limit.
+      - SOA and NS at the zone's own name do not count. All other sets do, and creating and extending never does.
+      - V(100) turns the limit off.
+    type: int
+    default: 100
   concurrency:
     description:
       - How many owner names are changed at once, 1 to 32, each on a connection that is kept open.
@@ -198,6 +245,24 @@ EXAMPLES = r"""
       - name: blog
         type: CNAME
         content: www
+
+- name: The whole zone, but never without its mail, and never much of it at once
+  zonesmith.dns.dns_records:
+    zone: example.com
+    prune: true
+    change_limit: 20
+    protect:
+      - type: MX
+      - name: '*._domainkey'
+    ignore:
+      - type: TXT
+        value: google-site-verification=*
+    records:
+      - type: MX
+        content: 10 mail.example.net.
+      - name: www
+        type: A
+        content: 192.0.2.1
 
 - name: Addresses from a table with a row a value
   zonesmith.dns.dns_records:
@@ -316,11 +381,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
@@ -346,14 +409,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         },
     },
     "ttl": {"type": "int"},
-    "prune": {"type": "bool", "default": False},
-    "ignore": {
-        "type": "list",
-        "elements": "dict",
-        "default": [],
-        "options": {"name": {"type": "str", "default": "*"}, "type": {"type": "str", "default": "*"}},
-    },
-    "prune_limit": {"type": "int", "default": 30},
+    **LIMIT_OPTIONS,
     "concurrency": {"type": "int", "default": 8},
 }
 
@@ -361,18 +417,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options = invocation.options
-    for option, most in (("prune_limit", 100), ("concurrency", 32), ("ttl", MAX_TTL)):
+    for option, most in (("concurrency", 32), ("ttl", MAX_TTL)):
         least = 1 if option == "concurrency" else 0
         if options[option] is not None and not least <= options[option] <= most:
             raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
-    ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
-    prune = Prune(tuple(ignore), options["prune_limit"])
     zone = invocation.zone
-    if foreign := prune.of_another_zone(zone):
-        names = visible(" and ".join(map(repr, foreign)))
-        raise InvalidOptions(f"ignore names {names}, which can match nothing in the zone {zone}")
-    wanted = wanted_record_sets(zone, options["records"], options["ttl"], prune.ignores)
-    outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
+    try:
+        limits = limits_of(zone, options)
+    except InvalidLimits as error:
+        raise InvalidOptions(str(error)) from error
+    wanted = wanted_record_sets(zone, options["records"], options["ttl"], limits.ignores_wanted)
+    outcome, result = converge_zone(invocation, wanted, limits, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 
 

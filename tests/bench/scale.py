@@ -119,17 +119,17 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, converge
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
-    pruning = Prune()
-    wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
+    limits = Limits(prune=prune)
+    wanted_sets = wanted_record_sets(zone, rows, None, limits.ignores_wanted)
     outcome = converge(
         service,  # type: ignore[arg-type] # duck-typed
         zone,
-        lambda live, _kept: plan(zone, live, wanted_sets, pruning if prune else None),
+        lambda live, _kept: plan(zone, live, wanted_sets, limits),
         Journal(_NoStore()),  # type: ignore[arg-type] # duck-typed
         Settings("auto", CONCURRENCY),
     )

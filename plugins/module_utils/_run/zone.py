@@ -11,8 +11,8 @@ from contextlib import closing
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, converge, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.written impor
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], prune: Prune | None = None, concurrency: int = 1
+    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: int = 1
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     zone, wanted_sets = invocation.zone, list(wanted)
@@ -30,7 +30,7 @@ def converge_zone(
 
     def make_plan(live: LiveSets, kept_ttls: KeptTtls) -> Plan:
         waiting.find_servers(live)
-        planned = plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], prune)
+        planned = plan(zone, live, [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in wanted_sets], limits)
         if any(change.action == "rebuild" for change in planned.changes):
             journal.warn_of_an_early_end()
         return planned
