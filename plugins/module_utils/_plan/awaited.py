@@ -42,9 +42,10 @@ ADDRESSES = frozenset({"A", "AAAA"})
 class Awaited:
     """What name servers should answer with about one record set. Values are canonical, the TTL is in seconds.
 
-    They should answer with *values*, with none of the *unwanted* nor of what the globs *replaces* match beside them, and
-    unless *keeps_others* with nothing else; or with all of *instead*, which is what the name has where the set is not there. *delegated_at* is the delegation at or
-    above the name, if any: a server that has the delegated zone too answers from that one.
+    They should answer with *values*, with none of the *unwanted*, nothing else that the globs *replaces* match, and
+    unless *keeps_others* with nothing else at all; or with all of *instead*, which is what the name has where the set
+    is not there. *delegated_at* is the delegation at or above the name, if any: a server that has the delegated zone too
+    answers from that one.
     """
 
     key: Key

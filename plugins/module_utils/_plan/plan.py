@@ -16,9 +16,9 @@ The rules, in words:
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
   ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
-* A set is ignored, or protected, where a glob matches its name, its type and one of the values that the zone holds. What
-  is ignored is left untouched, and to want something of it is refused. What is protected can be created and extended; a
-  plan that would delete or rebuild it is refused, also where what others write meanwhile would make it so.
+* A set is ignored, or protected, where a glob matches its name, its type and one of the values that the zone holds.
+  What is ignored is left untouched, and to want something of it is refused. What is protected can be created and
+  extended; a plan that would delete or rebuild it is refused, also where what others write meanwhile asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
@@ -152,9 +152,7 @@ def _replaced(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
     """The canonical values that a glob of the task matches, as the service shows them or as they are."""
     known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
     return {
-        value
-        for value, shown in known
-        if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
+        value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
     }
 
 
