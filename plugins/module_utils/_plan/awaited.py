@@ -44,8 +44,8 @@ class Awaited:
 
     They should answer with *values*, with none of the *unwanted*, nothing else that the globs *replaces* match, and
     unless *keeps_others* with nothing else at all; or with all of *instead*, which is what the name has where the set
-    is not there. *delegated_at* is the delegation at or above the name, if any: a server that has the delegated zone too
-    answers from that one.
+    is not there. *delegated_at* is the delegation at or above the name, if any: a server that has the delegated zone
+    too answers from that one.
     """
 
     key: Key

@@ -54,15 +54,13 @@ def of_another_zone(globs: Iterable[Glob], zone: str) -> list[str]:
 
 def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches the set; its values can be canonical, or as the service shows them."""
-    if not globs:
-        return False
     types = {held.type, held.shown_type or held.type}
-    names = _spellings(held.name, zone)
+    of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
+    names = _spellings(held.name, zone) if of_type else ()
     return any(
-        any(fnmatchcase(rdtype, glob.type) for rdtype in types)
-        and any(fnmatchcase(name, glob.name) for name in names)
+        any(fnmatchcase(name, glob.name) for name in names)
         and (glob.value == ANY or _matches_one(glob.value, held, zone))
-        for glob in globs
+        for glob in of_type
     )
 
 

@@ -54,7 +54,7 @@ class Limits:
 
     def ignores(self, held: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
-        return matches(self.ignore, held, zone)
+        return bool(self.ignore) and matches(self.ignore, held, zone)
 
     def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
@@ -62,7 +62,7 @@ class Limits:
 
     def protects(self, held: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
-        return matches(self.protect, held, zone)
+        return bool(self.protect) and matches(self.protect, held, zone)
 
 
 UNLIMITED = Limits()
