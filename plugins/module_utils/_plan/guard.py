@@ -29,10 +29,10 @@ def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Lim
 
 
 def with_protection(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> list[Change]:
-    """The changes, with a mark on those of sets that are protected as they are or as they will be.
+    """The changes, with a mark on those of sets that are protected as the zone holds them.
 
-    Raises PlanRefused where one would delete a set that is protected as the zone holds it. One that has the mark is
-    protected whatever the zone holds: what is planned after the first writing knows no globs.
+    Raises PlanRefused where one would delete such a set, or one that has the mark already: what is planned after the
+    first writing knows no globs.
     """
     planned = list(changes)
     against = [
@@ -46,14 +46,13 @@ def with_protection(zone: str, live: LiveSets, changes: Iterable[Change], limits
             f"the plan would {done}{_more(against)}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
         )
-    return [_marked(zone, change, limits) for change in planned] if limits.protect else planned
+    return [_marked(zone, live, change, limits) for change in planned] if limits.protect else planned
 
 
-def _marked(zone: str, change: Change, limits: Limits) -> Change:
-    sides = (side for side in (change.before, change.after) if side)
-    if not any(limits.protects(side, zone) for side in sides):
-        return change
-    return replace(change, wanted=replace(change.wanted, protected=True))
+def _marked(zone: str, live: LiveSets, change: Change, limits: Limits) -> Change:
+    if change.before and limits.protects(live[change.key], zone):
+        return replace(change, wanted=replace(change.wanted, protected=True))
+    return change
 
 
 def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
