@@ -310,6 +310,15 @@ failed_sets:
   type: list
   elements: dict
   sample: [{"name": "blog.example.com.", "type": "CNAME"}]
+failed_changes:
+  description:
+    - On failure, what was planned for the record sets of RV(failed_sets), with entries like those of RV(changes). What
+      of it was done is in RV(changes), and the rest may be done by the next run on the zone, which completes it.
+    - P(zonesmith.dns.reversal#filter) needs it to lead back from there too.
+  returned: failure after the first request that writes, or while waiting
+  type: list
+  elements: dict
+  sample: []
 not_attempted:
   description: On failure, the name and type of each planned record set that was not begun.
   returned: failure after the first request that writes, or while waiting
@@ -423,7 +432,7 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
             raise InvalidOptions(f"{option} is {options[option]}, and can be {least} to {most}")
     zone = invocation.zone
     try:
-        limits = limits_of(zone, options)
+        limits = limits_of(options, [zone])
     except InvalidLimits as error:
         raise InvalidOptions(str(error)) from error
     wanted = wanted_record_sets(zone, options["records"], options["ttl"], limits.ignores_wanted)

@@ -491,14 +491,14 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("options", "reason"), REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
 def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(InvalidLimits) as refusal:
-        limits_of(ZONE, options)
+        limits_of(options, [ZONE])
     assert str(refusal.value) == reason
 
 
 def test_options_to_limits() -> None:
     nothing = dict.fromkeys(LIMIT_OPTIONS)
     defaults = {name: rules["default"] for name, rules in LIMIT_OPTIONS.items()}
-    assert limits_of(ZONE, {}) == limits_of(ZONE, nothing) == limits_of(ZONE, defaults) == Limits()
+    assert limits_of({}, [ZONE]) == limits_of(nothing, [ZONE]) == limits_of(defaults, [ZONE]) == Limits()
     given = {
         "prune": True,
         "prune_limit": 0,
@@ -508,4 +508,13 @@ def test_options_to_limits() -> None:
         "records": "something else",
     }
     ignore = (Glob("www", "A*", "X"), Glob("*", "HTTPS", "*"))
-    assert limits_of(ZONE, given) == Limits(True, 0, 0, ignore, (Glob(),))
+    assert limits_of(given, [ZONE]) == Limits(True, 0, 0, ignore, (Glob(),))
+
+
+def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:
+    options = {"ignore": [{"name": "*.example.org."}, {"name": "dyn"}], "protect": [{"name": "mx.example.com."}]}
+    limits = limits_of(options, [ZONE, "example.org."])
+    assert limits.ignore == (Glob("*.example.org."), Glob("dyn"))
+    with pytest.raises(InvalidLimits) as refusal:
+        limits_of(options, ["example.net.", "example.org."])
+    assert str(refusal.value) == "protect names 'mx.example.com.', which can match nothing in any of the zones"

@@ -57,6 +57,10 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
     "nothing has changed": (result(), []),
     "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
     "failed on the way": (FAILED, [GONE, AGAIN[2]]),
+    "failed on the way, with what was planned": (
+        {**FAILED, "failed_changes": [DELETED, EXTENDED]},
+        [GONE, AGAIN[2], AGAIN[0]],
+    ),
     "failed before it wrote": (REFUSED, []),
     "failed before the module ran": ({"failed": True, "msg": "'x' is undefined"}, []),
     "out of reach": ({"unreachable": True, "msg": "...", "changed": False}, []),

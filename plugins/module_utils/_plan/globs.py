@@ -47,9 +47,15 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     )
 
 
-def of_another_zone(globs: Iterable[Glob], zone: str) -> list[str]:
-    """The globs of names that can match nothing in the zone: it is another that they name, or none."""
-    return [glob.name for glob in globs if not _can_match(glob.name, zone)]
+def can_match(glob: Glob, zone: str) -> bool:
+    """Whether a glob could match a name in *zone* (canonical); only an absolute name ends in a dot."""
+    if not glob.name.endswith("."):
+        return bool(glob.name)
+    end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
+    for name in (zone, with_u_labels(zone)):
+        if glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end)):
+            return True
+    return False
 
 
 def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
@@ -85,14 +91,3 @@ def _spellings_of_value(value: str, shown: str) -> Iterator[str]:
 def _spellings(name: str, zone: str) -> set[str]:
     spellings = {relative_name(name, zone), name, name[:-1]}
     return spellings | set(map(with_u_labels, spellings)) if "xn--" in name else spellings
-
-
-def _can_match(glob: str, zone: str) -> bool:
-    """Whether a glob could match a name in the zone; only an absolute name ends in a dot."""
-    if not glob.endswith("."):
-        return bool(glob)
-    end = _UP_TO_LAST_WILDCARD.sub("", glob)
-    for name in (zone, with_u_labels(zone)):
-        if glob == name or end.endswith(f".{name}") or (end != glob and f".{name}".endswith(end)):
-            return True
-    return False

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, globs_of, matches, of_another_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, globs_of, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ALL = 100  # percent
@@ -68,10 +68,10 @@ class Limits:
 UNLIMITED = Limits()
 
 
-def limits_of(zone: str, options: Mapping[str, Any]) -> Limits:
-    """The limits that the options of a task set for *zone* (canonical). Raises InvalidLimits.
+def limits_of(options: Mapping[str, Any], zones: Iterable[str]) -> Limits:
+    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
 
-    An option that is missing, or none, has the default of LIMIT_OPTIONS.
+    An option that is missing, or none, has the default of LIMIT_OPTIONS. A glob has to be one for some of the zones.
     """
     given = {
         name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
@@ -82,10 +82,12 @@ def limits_of(zone: str, options: Mapping[str, Any]) -> Limits:
         if not 0 <= given[name] <= ALL
     ]
     globs = {name: globs_of(given[name]) for name in ("ignore", "protect")}
-    for name, held in globs.items():
-        if foreign := of_another_zone(held, zone):
-            names = visible(" and ".join(map(repr, foreign)))
-            reasons.append(f"{name} names {names}, which can match nothing in the zone {zone}")
+    names = list(zones)
+    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
+    for option, held in globs.items():
+        if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
+            told = visible(" and ".join(map(repr, foreign)))
+            reasons.append(f"{option} names {told}, which can match nothing {where}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})

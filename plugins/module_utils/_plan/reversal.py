@@ -9,6 +9,7 @@ The rules, in words:
 * A set that was created is to go. One that was extended, rebuilt or deleted is to be as it was, with its TTL.
 * Where several results tell of one set, it is to be as it was before the first of them.
 * What was completed for an interrupted run stays: it is not the task that had taken it away.
+* What a task that failed had begun and not done is to be as it was too: the next run may have completed it first.
 * A result that tells of no change, because the task was skipped, refused or never came to write, leads nowhere.
 """
 
@@ -72,11 +73,12 @@ def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
             yield {"zone": zone, "records": records}
 
 
-def _changes(result: Mapping[str, Any]) -> list[Any]:
-    changes = result.get("changes") or []
-    if not isinstance(changes, (list, tuple)):
-        raise NoResult("its changes are no list")
-    return list(changes)
+def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
+    for field in ("changes", "failed_changes"):
+        changes = result.get(field) or ()
+        if not isinstance(changes, (list, tuple)):
+            raise NoResult("its changes are no list")
+        yield from changes
 
 
 def _entries(changes: Iterable[Any]) -> list[Entry]:

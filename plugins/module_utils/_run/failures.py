@@ -23,7 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 class ApplyFailed(Exception):
     """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
 
-    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets.
+    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets,
+    *failed_changes* what was planned for those that failed.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class ApplyFailed(Exception):
         applied: tuple[Key, ...] = (),
         failed: tuple[Key, ...] = (),
         not_attempted: tuple[Key, ...] = (),
+        failed_changes: tuple[Change, ...] = (),
     ):
         super().__init__(reason)
         self.status_code = status_code
@@ -41,6 +43,7 @@ class ApplyFailed(Exception):
         self.applied = applied
         self.failed = failed
         self.not_attempted = not_attempted
+        self.failed_changes = failed_changes
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,8 @@ def ended_early(
     if len(planned) > 1:
         sets = "set" if len(applied) == 1 else "sets"
         reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
-    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun))
+    planned_of_failed = tuple(change for change in planned if change.key in failed)
+    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), planned_of_failed)
 
 
 def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
@@ -103,6 +107,7 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
         getattr(error, "status_code", None),
         changes=planned,
         failed=tuple(change.key for change in planned),
+        failed_changes=planned,
     )
 
 
@@ -135,6 +140,7 @@ def not_as_wanted(
         changes=became(planned, live),
         applied=tuple(change.key for change in planned if change.key not in failed),
         failed=failed,
+        failed_changes=tuple(change for change in planned if change.key in failed),
     )
 
 
