@@ -443,6 +443,13 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(want
     assert len(plan(ZONE, without, wanted_sets(wanted), limits).changes) == 1
 
 
+def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
+    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    wanted = wanted_sets("exactly www IN HTTPS 1 a.example.net.")
+    with pytest.raises(PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"):
+        plan(ZONE, {shown_by_number.key: shown_by_number}, wanted, Limits(ignore=(Glob(type="TYPE6*"),)))
+
+
 def test_several_that_are_ignored_are_named_at_once() -> None:
     live = zone(APEX + hosts(3))
     with pytest.raises(
