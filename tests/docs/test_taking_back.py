@@ -49,9 +49,7 @@ CASES = {
     "the site does not answer": Case(path="/nowhere", fails=HEALTH),
     "the first value is refused": Case(faults=(refused("POST", 1),), fails=ADDRESS),
     "the second value is refused": Case(faults=(refused("POST", 2),), fails=ADDRESS),
-    "nothing is taken, nor put back": Case(
-        faults=({**refused("POST", 1, 3), "content": "192.0.2."},), fails=ADDRESS
-    ),
+    "nothing is taken, nor put back": Case(faults=({**refused("POST", 1, 3), "content": "192.0.2."},), fails=ADDRESS),
     "the second deletion is refused": Case(faults=(refused("DELETE", 2),), fails=ADDRESS),
     "the change is refused before it is begun": Case(held=(("shop", "A", 300, ["192.0.2.7"]),), fails=ADDRESS),
 }
