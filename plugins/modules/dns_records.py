@@ -310,18 +310,18 @@ failed_sets:
   type: list
   elements: dict
   sample: [{"name": "blog.example.com.", "type": "CNAME"}]
-failed_changes:
-  description:
-    - On failure, what was planned for the record sets of RV(failed_sets), with entries like those of RV(changes). What
-      of it was done is in RV(changes), and the rest may be done by the next run on the zone, which completes it.
-    - P(zonesmith.dns.reversal#filter) needs it to lead back from there too.
+not_attempted:
+  description: On failure, the name and type of each planned record set that was not begun.
   returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict
   sample: []
-not_attempted:
-  description: On failure, the name and type of each planned record set that was not begun.
-  returned: failure after the first request that writes, or while waiting
+unfinished:
+  description:
+    - On failure, what was planned for the record sets that the next run on the zone may complete from the journal, or
+      whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
+    - P(zonesmith.dns.reversal#filter) leads back from there too.
+  returned: failure where it is not empty
   type: list
   elements: dict
   sample: []

@@ -58,7 +58,7 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
     "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
     "failed on the way": (FAILED, [GONE, AGAIN[2]]),
     "failed on the way, with what was planned": (
-        {**FAILED, "failed_changes": [DELETED, EXTENDED]},
+        {**FAILED, "unfinished": [DELETED, EXTENDED]},
         [GONE, AGAIN[2], AGAIN[0]],
     ),
     "failed before it wrote": (REFUSED, []),

@@ -74,7 +74,7 @@ def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
 
 
 def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
-    for field in ("changes", "failed_changes"):
+    for field in ("changes", "unfinished"):
         changes = result.get(field) or ()
         if not isinstance(changes, (list, tuple)):
             raise NoResult("its changes are no list")
