@@ -82,7 +82,7 @@ def _matches_one(glob: str, held: RecordSet, zone: str) -> bool:
 
 
 def _spellings_of_value(value: str, shown: str) -> Iterator[str]:
-    for spelling in {value, shown}:
+    for spelling in (value, shown):
         yield spelling.lower()
         if spelling.endswith("."):  # a host, as people write it
             yield spelling[:-1].lower()
