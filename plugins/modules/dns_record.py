@@ -89,6 +89,18 @@ options:
       - With O(state=present), whether the record set holds exactly O(content). Other values go.
     type: bool
     default: false
+  replaces:
+    description:
+      - Globs for values of the record set that O(content) takes the place of. What one of them matches goes, unless
+        O(content) lists it; the other values stay. So the one SPF can be changed among other TXT values.
+      - A TXT or SPF value is met as the text itself, without quotes and escapes, and its case matters. All other values
+        are met as RV(record_set.contents) shows them and as the service does, in any case, a host also without its
+        final dot. V(*) matches everything, V(?) one character, V([ab]) one of those.
+      - Only with O(state=present), and not with O(exclusive), which takes all other values out. Either is an error.
+      - An MX value is its preference and its host, such as V(10 mail.example.com.). Where the service does not show the
+        preference, it is the host alone, which V(*mail.example.com.) matches either way.
+    type: list
+    elements: str
   state:
     description:
       - V(present) makes sure that the values are there, V(absent) that they are not.
@@ -151,6 +163,13 @@ EXAMPLES = r"""
     zone: example.com
     type: TXT
     content: v=spf1 mx -all
+
+- name: Change it later, whatever it says now, and leave the other texts of the zone alone
+  zonesmith.dns.dns_record:
+    zone: example.com
+    type: TXT
+    content: v=spf1 mx include:_spf.example.net -all
+    replaces: v=spf1*
 
 - name: Another name for www
   zonesmith.dns.dns_record:
@@ -243,6 +262,15 @@ not_attempted:
   type: list
   elements: dict
   sample: []
+unfinished:
+  description:
+    - On failure, what was planned for the record sets that the next run on the zone may complete from the journal, or
+      whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
+    - P(zonesmith.dns.reversal#filter) leads back from there too.
+  returned: failure where it is not empty
+  type: list
+  elements: dict
+  sample: []
 changes:
   description:
     - The record sets that changed, or would change in check mode. One that is in the end as it was before is not
@@ -326,6 +354,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "priority": {"type": "int"},
     "ttl": {"type": "int"},
     "exclusive": {"type": "bool", "default": False},
+    "replaces": {"type": "list", "elements": "str"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 

@@ -113,7 +113,8 @@ options:
   prune:
     description:
       - Whether to remove the sets of the zone that O(records) does not name.
-      - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
+      - SOA, NS at the zone's own name, and what O(ignore) matches are never removed. Where it would remove what
+        O(protect) matches, the task fails before anything is written.
       - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
         DNSKEY, CDS and CDNSKEY at the zone's own name.
       - What is pruned goes last, unless there is a CNAME at its name. A set that the service refuses to delete does not
@@ -124,6 +125,7 @@ options:
   ignore:
     description:
       - Record sets to leave untouched, whatever O(prune) says. To list one of them in O(records) is an error.
+      - A set is matched where an entry's name and type are met, and its value by one of the values of the set.
       - Sets that the service does not let go, or makes again by itself, belong here.
     type: list
     elements: dict
@@ -141,6 +143,16 @@ options:
           - A glob for the type.
         type: str
         default: '*'
+      value:
+        description:
+          - A glob for a value. The whole set is left untouched where one of its values is met, those that the zone
+            holds as well as those that O(records) lists. So an SPF beside V(google-site-verification=*) is untouched
+            too, and to list the set is an error while the zone holds such a value.
+          - A TXT or SPF value is met as the text itself, without quotes and escapes, and its case matters. All other
+            values are met as RV(changes[].before) shows them and as the service does, in any case, a host also without
+            its final dot.
+        type: str
+        default: '*'
   prune_limit:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
@@ -150,6 +162,41 @@ options:
       - V(100) turns the limit off.
     type: int
     default: 30
+  protect:
+    description:
+      - Record sets that can be created and extended, and are never deleted or rebuilt, whether an entry, a TTL or
+        O(prune) asks for it. Where that would be needed the task fails before anything is written, and names the sets.
+      - A set is matched as with O(ignore), by the values that the zone holds. Otherwise than there, it can be listed in
+        O(records).
+      - To complete what an interrupted run left is no such change, and is always done.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name, as O(ignore[].name) is.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type.
+        type: str
+        default: '*'
+      value:
+        description:
+          - A glob for a value, as O(ignore[].value) is. The whole set is protected where one of its values is met.
+        type: str
+        default: '*'
+  change_limit:
+    description:
+      - If more than this share of the zone's sets, in percent, would be deleted or rebuilt for whatever reason, be it
+        an entry, a TTL or O(prune), the task fails before anything is written, and names them. Zones with fewer than 10
+        sets have no limit.
+      - SOA and NS at the zone's own name do not count. All other sets do, and creating and extending never does.
+      - V(100) turns the limit off.
+    type: int
+    default: 100
   plan_dir:
     description:
       - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
@@ -224,6 +271,24 @@ EXAMPLES = r"""
         type: CNAME
         content: www
 
+- name: The whole zone, but never without its mail, and never much of it at once
+  zonesmith.dns.dns_records:
+    zone: example.com
+    prune: true
+    change_limit: 20
+    protect:
+      - type: MX
+      - name: '*._domainkey'
+    ignore:
+      - type: TXT
+        value: google-site-verification=*
+    records:
+      - type: MX
+        content: 10 mail.example.net.
+      - name: www
+        type: A
+        content: 192.0.2.1
+
 - name: Addresses from a table with a row a value
   zonesmith.dns.dns_records:
     zone: example.com
@@ -273,6 +338,15 @@ failed_sets:
 not_attempted:
   description: On failure, the name and type of each planned record set that was not begun.
   returned: failure after the first request that writes, or while waiting
+  type: list
+  elements: dict
+  sample: []
+unfinished:
+  description:
+    - On failure, what was planned for the record sets that the next run on the zone may complete from the journal, or
+      whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
+    - P(zonesmith.dns.reversal#filter) leads back from there too.
+  returned: failure where it is not empty
   type: list
   elements: dict
   sample: []
@@ -343,10 +417,9 @@ end_where_too_old()  # which would import nothing of what follows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
-    check_ignore,
     check_ranges,
+    limits_from,
     listed_sets,
-    prune_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     OF_ZONES,
@@ -372,10 +445,9 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
     check_ranges(options)
-    prune = prune_of(options)
-    check_ignore(prune, [zone])
-    wanted = listed_sets(options, zone, prune, invocation.warnings)
-    outcome, result = converge_zone(invocation, wanted, prune if options["prune"] else None, options["concurrency"])
+    limits = limits_from(options, [zone])
+    wanted = listed_sets(options, zone, limits, invocation.warnings)
+    outcome, result = converge_zone(invocation, wanted, limits, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 
 

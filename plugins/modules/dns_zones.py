@@ -80,6 +80,36 @@ options:
               - A glob for the type.
             type: str
             default: '*'
+          value:
+            description:
+              - A glob for a value.
+            type: str
+            default: '*'
+      protect:
+        description:
+          - As O(protect), for this zone, and in place of it.
+        type: list
+        elements: dict
+        suboptions:
+          name:
+            description:
+              - A glob for the owner name.
+            type: str
+            default: '*'
+          type:
+            description:
+              - A glob for the type.
+            type: str
+            default: '*'
+          value:
+            description:
+              - A glob for a value.
+            type: str
+            default: '*'
+      change_limit:
+        description:
+          - As O(change_limit), for this zone.
+        type: int
   src:
     description:
       - The path of a folder on the controller, in place of O(zones). Each file in it that is called C(NAME.zone) is the
@@ -116,6 +146,41 @@ options:
           - A glob for the type.
         type: str
         default: '*'
+      value:
+        description:
+          - A glob for a value.
+        type: str
+        default: '*'
+  protect:
+    description:
+      - Record sets that are never deleted or rebuilt in any of the zones, as
+        O(zonesmith.dns.dns_records#module:protect) tells. A glob that ends in a dot must be able to match something in one
+        of the zones.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type.
+        type: str
+        default: '*'
+      value:
+        description:
+          - A glob for a value.
+        type: str
+        default: '*'
+  change_limit:
+    description:
+      - The largest share of a zone that may be deleted or rebuilt for whatever reason, in percent, as
+        O(zonesmith.dns.dns_records#module:change_limit) tells. It is looked at zone by zone, before any is written.
+    type: int
+    default: 100
   prune_limit:
     description:
       - The largest share of a zone that pruning may remove, in percent, as
@@ -281,6 +346,14 @@ zones:
       type: list
       elements: dict
       sample: [{"name": "blog.example.com.", "type": "CNAME"}]
+    unfinished:
+      description:
+        - The planned changes that the next run on the zone may complete, or of which the state is not known, with entries
+          like those of RV(zones[].changes).
+      returned: where it failed and there are some
+      type: list
+      elements: dict
+      sample: []
     not_attempted:
       description: The sets that were not begun.
       returned: where it failed after the first request that writes, or while waiting

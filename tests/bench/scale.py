@@ -119,19 +119,19 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, carry_out, foresee
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
-    pruning = Prune()
-    wanted_sets = wanted_record_sets(zone, rows, None, pruning.ignores)
+    limits = Limits(prune=prune)
+    wanted_sets = wanted_record_sets(zone, rows, None, limits.ignores_wanted)
     client: Any = service
     store: Any = _NoStore()
     journal = Journal(store)
 
     def make_plan(live: Any, _kept: Any) -> Any:
-        return plan(zone, live, wanted_sets, pruning if prune else None)
+        return plan(zone, live, wanted_sets, limits)
 
     foreseen = foresee(client, zone, make_plan, journal)
     outcome = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY))

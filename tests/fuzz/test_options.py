@@ -68,19 +68,23 @@ SETS = st.fixed_dictionaries(
         "priority": PRIORITIES,
         "ttl": TTLS,
         "exclusive": st.booleans(),
+        "replaces": mostly(st.none(), st.lists(TEXTS, max_size=2)),
         "state": STATES,
     }
 )
 ENTRIES = st.fixed_dictionaries(
     {"name": NAMES, "type": TYPES, "content": CONTENTS, "ttl": TTLS, "priority": PRIORITIES, "state": STATES}
 )
+GLOBS = st.fixed_dictionaries({"name": NAMES, "type": TYPES, "value": mostly(st.just("*"), TEXTS)})
 BULKS = st.fixed_dictionaries(
     {
         "zone": ZONE_NAMES,
         "records": st.lists(ENTRIES, max_size=5),
         "ttl": TTLS,
         "prune": st.booleans(),
-        "ignore": st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=2),
+        "ignore": st.lists(GLOBS, max_size=2),
+        "protect": mostly(st.just([]), st.lists(GLOBS, max_size=2)),
+        "change_limit": mostly(st.integers(0, 100), NUMBERS),
         "prune_limit": mostly(st.integers(0, 100), NUMBERS),
         "concurrency": mostly(st.just(1), st.one_of(st.just(0), st.just(2), NUMBERS)),
     }

@@ -188,6 +188,8 @@ def tasks(file: str) -> list[dict[str, Any]]:
         {"name": WRITE_FILE, "ansible.builtin.copy": {"content": f"{{{{ {TEXT} }}}}", "dest": file, "mode": "0600"}},
         module("dns_records", PRUNE, "pruned", zone=ZONE, records=[dict(set_of_texts)], prune=True, prune_limit=100),
         *used("what was pruned", "pruned"),
+        *used("the way back", "pruned | zonesmith.dns.reversal"),
+        *looped("the way back", "pruned | zonesmith.dns.reversal"),
         module("dns_record", REFUSE, "refused", zone=REFUSING, **set_of_texts),
         *used("the refusal", "refused"),
         {"name": "Fail with the refusal", "ansible.builtin.fail": {"msg": "{{ refused.msg }}"}, "register": "failed"},

@@ -487,8 +487,8 @@ def rows(table: str) -> list[dict[str, Any]]:
     return entries
 
 
-def is_ignored(name: str, rdtype: str, zone: str) -> bool:
-    return (name, rdtype, zone) == ("office.example.com.", "A", ZONE)
+def is_ignored(wanted: Wanted, zone: str) -> bool:
+    return (*wanted.key, zone) == ("office.example.com.", "A", ZONE)
 
 
 A, AAAA, MX = ("www.example.com.", "A"), ("www.example.com.", "AAAA"), ("example.com.", "MX")

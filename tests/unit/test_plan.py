@@ -18,6 +18,7 @@ A plan is a line for each changed set, ``action name type``, and below it the se
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
@@ -35,8 +36,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import ALL, PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -95,6 +98,11 @@ def _shown(change: Change) -> list[str]:
     rows += [f"+ {line}" for line in after if line not in before]
     title = f"{change.action} {relative_name(change.wanted.name, ZONE)} {change.wanted.type}"
     return [title, *rows]
+
+
+def pruning(ignore: Iterable[tuple[str, ...]] = (), limit: int = 30) -> Limits:
+    """The limits of a task that prunes."""
+    return Limits(prune=True, prune_limit=limit, ignore=tuple(Glob(*one) for one in ignore))
 
 
 def lines(text: str) -> str:
@@ -1062,7 +1070,7 @@ MANY = """
     ],
 )
 def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
-    planned = plan(ZONE, zone(APEX + MANY), wanted_sets(wanted), Prune(tuple(ignore), limit=100))
+    planned = plan(ZONE, zone(APEX + MANY), wanted_sets(wanted), pruning(ignore, 100))
     assert [change.action for change in planned.changes] == ["delete"] * len(gone)
     assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
         gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
@@ -1088,13 +1096,13 @@ SIGNED = """
 
 
 def test_prune_spares_what_signs_the_zone() -> None:
-    planned = plan(ZONE, zone(APEX + SIGNED), [], Prune(limit=100))
+    planned = plan(ZONE, zone(APEX + SIGNED), [], pruning(limit=100))
     gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
     assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS"]
 
 
 def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
-    named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), Prune(limit=100))
+    named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), pruning(limit=100))
     assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
 
 
@@ -1126,7 +1134,7 @@ def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[s
 def test_a_change_tells_whether_prune_asked_for_it() -> None:
     live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
     wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Prune(limit=100))
+    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
     assert {change.key.name: change.is_pruned for change in planned.changes} == {
         "ftp.example.com.": False,
         "old.example.com.": True,
@@ -1147,7 +1155,7 @@ def test_prune_beside_other_changes() -> None:
         exactly www IN A 192.0.2.2
         exactly xyz IN A 192.0.2.1
     """
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Prune(limit=100))
+    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
     assert shown(planned) == lines("""
         delete ftp A
         - 300 192.0.2.1
@@ -1190,7 +1198,7 @@ OTHER_THAN_THERE = {
 
 @pytest.mark.parametrize("wanted", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
 def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(wanted: str) -> None:
-    planned = plan(ZONE, zone(APEX), wanted_sets(wanted), Prune())
+    planned = plan(ZONE, zone(APEX), wanted_sets(wanted), pruning())
     assert (planned.changes, planned.unchanged) == ((), 1)
 
 
@@ -1229,7 +1237,7 @@ def kept(count: int) -> str:
     ],
 )
 def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
-    live, prune = zone(APEX + hosts(sets)), Prune(limit=limit)
+    live, prune = zone(APEX + hosts(sets)), pruning(limit=limit)
     if not refused:
         assert len(plan(ZONE, live, wanted_sets(kept(wanted)), prune).changes) == sets - wanted
         return
@@ -1243,13 +1251,14 @@ def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
 
 
 def test_prune_limit_is_30_percent_and_nothing_is_ignored_unless_a_task_says_otherwise() -> None:
-    assert Prune() == Prune(ignore=(), limit=30)
+    assert Limits(prune=True) == pruning((), 30)
+    assert not Limits().prune
 
 
 @pytest.mark.parametrize("glob", ["äpfel", "ä*", "*pfel", "xn--pfel-koa", "xn--*"])
 def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
     live = zone(APEX + "äpfel 300 IN A 192.0.2.1\napfel 300 IN A 192.0.2.1")
-    planned = plan(ZONE, live, [], Prune(((glob, "A"),), ALL))
+    planned = plan(ZONE, live, [], pruning(((glob, "A"),), ALL))
     expected = [] if glob == "*pfel" else ["apfel.example.com."]
     assert [change.key.name for change in planned.changes] == expected
 
@@ -1266,15 +1275,15 @@ def test_names_are_ignored_as_people_read_them_too(glob: str) -> None:
 def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
     live = zone(APEX + hosts(sets))
     with pytest.raises(PlanRefused, match=f"prune would remove all .*{sets} sets?, .*prune_limit to 100"):
-        plan(ZONE, live, wanted_sets(wanted), Prune(limit=99))
-    assert len(plan(ZONE, live, wanted_sets(wanted), Prune(limit=100)).changes) == sets
+        plan(ZONE, live, wanted_sets(wanted), pruning(limit=99))
+    assert len(plan(ZONE, live, wanted_sets(wanted), pruning(limit=100)).changes) == sets
 
 
 def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
     live = zone(APEX + "dyn 300 IN TXT text")
-    assert plan(ZONE, live, [], Prune((("dyn", "*"),), limit=0)).changes == ()
-    assert plan(ZONE, zone(APEX), [], Prune()).changes == ()
-    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), Prune())
+    assert plan(ZONE, live, [], pruning((("dyn", "*"),), limit=0)).changes == ()
+    assert plan(ZONE, zone(APEX), [], pruning()).changes == ()
+    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), pruning())
     assert len(gone.changes) == 1
 
 
@@ -1303,33 +1312,34 @@ def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
     ],
 )
 def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
-    assert Prune(((glob, "*"),)).of_another_zone(ZONE) == ([] if possible else [glob])
+    assert can_match(Glob(glob), ZONE) is possible
 
 
 def test_a_glob_names_the_zone_in_u_labels_too() -> None:
-    prune = Prune((("*.bücher.example.", "*"), ("*.xn--bcher-kva.example.", "*"), ("*.bucher.example.", "*")))
-    assert prune.of_another_zone("xn--bcher-kva.example.") == ["*.bucher.example."]
-    assert prune.ignores("a.xn--bcher-kva.example.", "A", "xn--bcher-kva.example.")
+    globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
+    assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
+    held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))
+    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
 
 
 @pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
 def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
     live = {**zone(APEX), shown_by_number.key: shown_by_number}
-    assert plan(ZONE, live, [], Prune((("*", glob),), ALL)).changes == ()
-    assert plan(ZONE, live, [], Prune((("*", "TYPE66"),), ALL)).changes != ()
+    assert plan(ZONE, live, [], pruning((("*", glob),), ALL)).changes == ()
+    assert plan(ZONE, live, [], pruning((("*", "TYPE66"),), ALL)).changes != ()
 
 
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, wanted_sets(kept(1)), Prune((("dyn", "*"),), limit=30)).changes) == 8
+    assert len(plan(ZONE, live, wanted_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
 
 
 def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
     live = zone(APEX + hosts(10))
     wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(10)))
-    assert len(plan(ZONE, live, wanted, Prune(limit=0)).changes) == 10
+    assert len(plan(ZONE, live, wanted, pruning(limit=0)).changes) == 10
 
 
 @pytest.mark.parametrize(
@@ -1627,7 +1637,7 @@ def test_remaining(live: str, wanted: str, found: str, left: str) -> None:
 
 
 def test_remaining_of_a_pruned_set_is_that_it_is_gone() -> None:
-    (change,) = plan(ZONE, zone("old 300 IN A 192.0.2.1"), [], Prune(limit=100)).changes
+    (change,) = plan(ZONE, zone("old 300 IN A 192.0.2.1"), [], pruning(limit=100)).changes
     assert shown(plan(ZONE, zone("old 300 IN A 192.0.2.9"), [change.remaining()])) == lines("""
         delete old A
         - 300 192.0.2.9

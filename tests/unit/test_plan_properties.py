@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, NamedTuple
@@ -38,8 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -261,6 +264,7 @@ POOL = {
     "ALIAS": ["target.example.net.", "other.example.net."],
     "CNAME": ["target", "Target.example.com.", "other.example.net"],
 }
+VALUE_GLOB = st.sampled_from(["*", "192.0.2.[12]", "2001:DB8::1", "*mail*", "pl?in", '"*', "*.example.net", "ü", ""])
 TTL = st.sampled_from([0, 60, 300])
 KEY = st.tuples(st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT", "MX"])).filter(
     lambda key: not is_owned_by_service(*key, ZONE)
@@ -284,6 +288,7 @@ def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
     unwanted = st.lists(st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True).map(tuple)
     return st.one_of(
         st.builds(Wanted, name, rdtype, values, keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(Wanted, name, rdtype, values, keeps_others=st.just(True), replaces=st.tuples(VALUE_GLOB)),
         st.builds(Wanted, name, rdtype, unwanted=unwanted, keeps_others=st.just(True)),
         st.builds(Wanted, name, rdtype),
     )
@@ -298,28 +303,38 @@ def zone_without_cname_trouble(sets: list[RecordSet]) -> LiveSets:
     return live
 
 
-ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
+ZONES = st.lists(KEY.flatmap(live_set), max_size=14, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
 WANTED = st.lists(KEY.flatmap(wanted_of), max_size=6, unique_by=lambda wanted: wanted.key)
-GLOBS = st.tuples(st.sampled_from(["*", "@", "w*", "*.dyn", "ftp"]), st.sampled_from(["*", "A", "A*", "TXT"]))
-PRUNES = st.one_of(st.none(), st.builds(Prune, st.lists(GLOBS, max_size=2).map(tuple), st.just(100)))
+GLOBS = st.lists(
+    st.builds(
+        Glob,
+        st.sampled_from(["*", "@", "w*", "*.dyn", "ftp"]),
+        st.sampled_from(["*", "A", "A*", "TXT", "MX"]),
+        st.just("*") | VALUE_GLOB,
+    ),
+    max_size=2,
+).map(tuple)
+LIMITS = st.just(Limits()) | st.builds(
+    Limits, st.booleans(), st.just(100), st.sampled_from([0, 50, 100]), GLOBS, st.just(()) | GLOBS
+)
 
 
 class Case(NamedTuple):
     live: LiveSets
     wanted: list[Wanted]
-    prune: Prune | None
+    limits: Limits
     planned: Plan
 
     def again(self, live: LiveSets) -> Plan:
-        return plan(ZONE, live, self.wanted, self.prune)
+        return plan(ZONE, live, self.wanted, self.limits)
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A zone, what is wanted of it, and the plan between them; nothing that contradicts the rule of CNAMEs."""
-    live, wanted, prune = draw(ZONES), draw(WANTED), draw(PRUNES)
+    live, wanted, limits = draw(ZONES), draw(WANTED), draw(LIMITS)
     try:
-        return Case(live, wanted, prune, plan(ZONE, live, wanted, prune))
+        return Case(live, wanted, limits, plan(ZONE, live, wanted, limits))
     except PlanRefused:
         reject()
 
@@ -340,6 +355,7 @@ def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -
         held, before = after.get(wanted.key), case.live.get(wanted.key)
         assert set(wanted.values) <= values(held)
         assert not any(any_same(wanted.type, value, wanted.unwanted) for value in values(held))
+        assert not any(met(value, wanted.type, wanted.replaces) for value in values(held) - set(wanted.values))
         if not wanted.keeps_others:
             assert values(held) == set(wanted.values)
         if held:
@@ -363,17 +379,73 @@ def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     for key, before in case.live.items():
         wanted = wanted_sets.get(key)
         if wanted is None:
-            goes = case.prune is not None and not is_owned_by_service(*key, ZONE) and not ignored(key, case.prune)
+            goes = case.limits.prune and not is_owned_by_service(*key, ZONE) and not matched(before, case.limits.ignore)
             assert after.get(key) == (None if goes else before)
         elif wanted.keeps_others:
-            stay = {value for value in values(before) if not any_same(key[1], value, wanted.unwanted)}
+            stay = {
+                value
+                for value in values(before)
+                if not any_same(key[1], value, wanted.unwanted) and not met(value, key[1], wanted.replaces)
+            }
             assert stay <= values(after.get(key))
     assert after.keys() <= case.live.keys() | wanted_sets.keys()
 
 
-def ignored(key: tuple[str, str], prune: Prune) -> bool:
-    name = "@" if key[0] == ZONE else key[0].removesuffix(f".{ZONE}")
-    return any(fnmatchcase(name, names) and fnmatchcase(key[1], types) for names, types in prune.ignore)
+def met(value: str, rdtype: str, globs: tuple[str, ...]) -> bool:
+    """Whether a glob meets a canonical value: a text as itself, what is no text in any case and with or without dot."""
+    if rdtype == "TXT":
+        return any(fnmatchcase(txt_bytes(value).decode(), glob) for glob in globs)
+    spellings = (value.lower(), value.lower().removesuffix("."))
+    return any(fnmatchcase(spelling, glob.lower()) for glob in globs for spelling in spellings)
+
+
+def matched(held: RecordSet, globs: tuple[Glob, ...]) -> bool:
+    name = "@" if held.name == ZONE else held.name.removesuffix(f".{ZONE}")
+    return any(
+        fnmatchcase(name, glob.name)
+        and fnmatchcase(held.type, glob.type)
+        and any(met(value, held.type, (glob.value,)) for value in values(held))
+        for glob in globs
+    )
+
+
+@given(case=cases())
+@holds
+def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: Case) -> None:
+    after = carry_out(case.live, calls(case.planned))
+    for key, before in case.live.items():
+        if matched(before, case.limits.ignore):
+            assert after.get(key) == before
+        if matched(before, case.limits.protect):
+            assert after[key].ttl == before.ttl
+            assert values(before) <= values(after[key])
+    deleted = [change for change in case.planned.changes if change.deletes]
+    sets = len(case.live) - len(APEX)
+    assert sets < 10 or len(deleted) * 100 <= case.limits.change_limit * sets
+
+
+@given(live=ZONES, wanted=WANTED, limits=LIMITS)
+@holds
+def test_limits_refuse_what_they_forbid_and_nothing_else(live: LiveSets, wanted: list[Wanted], limits: Limits) -> None:
+    within = replace(limits, ignore=(), protect=(), change_limit=100)
+    try:
+        unbounded = plan(ZONE, live, wanted, within).changes
+    except PlanRefused:
+        reject()
+    is_ignored = any(one.key in live and matched(live[one.key], limits.ignore) for one in wanted)
+    going = [change.key for change in unbounded if change.deletes]
+    going = [key for key in going if not matched(live[key], limits.ignore)]
+    is_protected = any(matched(live[key], limits.protect) for key in going)
+    sets = len(live) - len(APEX)
+    is_too_much = sets >= 10 and len(going) * 100 > limits.change_limit * sets
+    try:
+        plan(ZONE, live, wanted, limits)
+    except PlanRefused as refused:
+        words = [word for word in ("ignore matches", "protect matches", "change_limit") if word in str(refused)]
+        assert words or limits.ignore, "a CNAME may stay beside what is ignored"
+        assert is_ignored or is_protected or is_too_much or not words
+    else:
+        assert (is_ignored, is_protected, is_too_much) == (False, False, False)
 
 
 @given(case=cases())

@@ -12,8 +12,9 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
@@ -36,9 +37,9 @@ def zone(*live: LiveSets) -> LiveZone:
     return LiveZone(ZONE, "examplecom", {key: held for one in live for key, held in one.items()})
 
 
-def verdict_of(before: LiveSets, *wanted: Wanted, prune: Prune | None = None) -> Verdict:
+def verdict_of(before: LiveSets, *wanted: Wanted, limits: Limits = UNLIMITED) -> Verdict:
     """The verdict on a plan made from this."""
-    return Verdict(plan(ZONE, before, wanted, prune).changes)
+    return Verdict(plan(ZONE, before, wanted, limits).changes)
 
 
 def a(*values: str, key: Key = A, **fields: Any) -> Wanted:
@@ -127,7 +128,7 @@ def test_a_ttl_that_is_not_kept(
 
 def test_a_pruned_set_that_is_there_again_is_let_be() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
-    verdict = verdict_of(live, a(ONE), prune=Prune())
+    verdict = verdict_of(live, a(ONE), limits=Limits(prune=True))
     assert not verdict.is_final(zone(live)), "it may be shown late"
     assert verdict.settle(zone(live)) == ()
     assert verdict.returned == [TXT]
@@ -145,7 +146,7 @@ def test_what_a_task_wants_gone_is_not_let_be() -> None:
 
 def test_what_is_forgone_is_not_asked_for() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
-    verdict = verdict_of(live, REPLACE, prune=Prune())
+    verdict = verdict_of(live, REPLACE, limits=Limits(prune=True))
     verdict.forgo([TXT, Key("not.planned.", "A")])
     assert [change.key for change in verdict.settle(zone(live))] == [A]
     verdict.forgo([A])

@@ -25,8 +25,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
@@ -128,9 +129,9 @@ class Case(SimpleNamespace):
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     before, wanted = draw(ZONES), draw(WANTED)
-    prune = Prune((), 100) if draw(st.booleans()) else None
+    limits = Limits(prune=draw(st.booleans()), prune_limit=100)
     try:
-        planned = plan(ZONE, before, wanted, prune).changes
+        planned = plan(ZONE, before, wanted, limits).changes
     except PlanRefused:
         reject()
     changed = {change.key: change.after for change in planned}

@@ -101,6 +101,14 @@ def is_text(rdtype: str) -> bool:
     return rdtype in _TEXT_TYPES
 
 
+def text_in(value: str) -> str:
+    """The text itself of a TXT value: the bytes of its character strings, joined; what is no UTF-8 is escaped."""
+    try:
+        return _txt_bytes(value).decode("utf-8", "surrogateescape")
+    except InvalidRdata:  # what a service shows and nobody can send
+        return value
+
+
 def is_unknown(mnemonic: str) -> bool:
     """Whether dnspython has no such type, so that its values are taken as they are."""
     return _known_type(mnemonic) is None

@@ -6,7 +6,8 @@
 
 The rules, in words:
 
-* Of a set to which others may add, the wanted values are answered with, and none of the unwanted. Of a set that is to
+* Of a set to which others may add, the wanted values are answered with, and none of those that are unwanted or
+  replaced. Of a set that is to
   hold exactly these values, no others are. A TTL counts where one is wanted: it is the one that the zone shows.
 * Where a name is gone a wildcard may answer in its place, with what it holds (RFC 4592, section 2.2.1).
 * Below a delegation only the addresses of its name servers are answered with (RFC 1034, section 4.2.1), and nothing is
@@ -30,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
@@ -40,9 +42,10 @@ ADDRESSES = frozenset({"A", "AAAA"})
 class Awaited:
     """What name servers should answer with about one record set. Values are canonical, the TTL is in seconds.
 
-    They should answer with *values*, with none of the *unwanted*, and unless *keeps_others* with nothing else; or with
-    all of *instead*, which is what the name has where the set is not there. *delegated_at* is the delegation at or
-    above the name, if any: a server that has the delegated zone too answers from that one.
+    They should answer with *values*, with none of the *unwanted*, nothing else that the globs *replaces* match, and
+    unless *keeps_others* with nothing else at all; or with all of *instead*, which is what the name has where the set
+    is not there. *delegated_at* is the delegation at or above the name, if any: a server that has the delegated zone
+    too answers from that one.
     """
 
     key: Key
@@ -52,6 +55,7 @@ class Awaited:
     ttl: int | None = None
     instead: tuple[str, ...] = ()
     delegated_at: str | None = None
+    replaces: tuple[str, ...] = ()
 
     def is_met_by(self, answered: Collection[str]) -> bool:
         """Whether an answer with these canonical values is as it should be."""
@@ -60,8 +64,13 @@ class Awaited:
         if not all(self._is_among(value, answered) for value in self.values):
             return False
         if self.keeps_others:
-            return not any(self._is_among(value, answered) for value in self.unwanted)
+            is_there = any(self._is_among(value, answered) for value in self.unwanted)
+            return not is_there and not any(map(self._is_replaced, answered))
         return all(self._is_among(value, self.values) for value in answered)
+
+    def _is_replaced(self, value: str) -> bool:
+        matched = any(matches_value(glob, self.key.type, value, value) for glob in self.replaces)
+        return matched and not self._is_among(value, self.values)
 
     def _is_among(self, value: str, others: Collection[str]) -> bool:
         return is_among(self.key.type, value, others)
@@ -110,7 +119,15 @@ class _View:
         delegated_at = key.name if key.type == "NS" else self._cut(key.name)
         if held:
             ttl = held.ttl if wanted.ttl is not None else None
-            return Awaited(key, values, wanted.unwanted, wanted.keeps_others, ttl, delegated_at=delegated_at)
+            return Awaited(
+                key,
+                values,
+                wanted.unwanted,
+                wanted.keeps_others,
+                ttl,
+                delegated_at=delegated_at,
+                replaces=wanted.replaces,
+            )
         source = self._source(key.name)
         if key.type in ADDRESSES and source in self._looked_up_by_service:
             return Awaited(key, values, keeps_others=True, delegated_at=delegated_at)

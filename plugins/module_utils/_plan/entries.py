@@ -58,6 +58,9 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
+    replaces = tuple(entry.get("replaces") or ())
+    if replaces:
+        reasons += _reasons_against_replacing(is_owned_by_service(name, rdtype, zone), entry)
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
@@ -68,6 +71,7 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
             values=values,
             keeps_others=not entry.get("exclusive"),
             ttl=entry.get("ttl"),
+            replaces=replaces,
             undotted=tuple(filter(None, hosts)),
         )
     return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
@@ -89,6 +93,8 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
         for option in ("content", "priority")
         if entry.get(option) is not None
     ]
+    if entry.get("replaces"):
+        reasons += _reasons_against_replacing(False, entry)
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     return Wanted(name, EVERY_TYPE)
@@ -160,6 +166,17 @@ def _reasons_against_presence(
     return reasons + [problem.of_entry for problem in one_value({name: {rdtype: values}})]
 
 
+def _reasons_against_replacing(is_owned: bool, entry: Mapping[str, Any]) -> list[str]:
+    reasons = []
+    if entry["state"] != "present":
+        reasons.append("replaces is for state present: leave it out, or list the values that go in content")
+    if entry.get("exclusive"):
+        reasons.append("exclusive takes all other values out, and replaces some of them: leave one of the two out")
+    if is_owned:
+        reasons.append("replaces would write what belongs to the service: leave it out")
+    return reasons
+
+
 class InvalidEntries(ValueError):
     """All entries of a task that cannot be carried out, each with its *place*; *reasons* is one line an entry."""
 
@@ -182,14 +199,14 @@ def wanted_record_sets(
     zone: str,
     entries: Sequence[Mapping[str, Any]],
     default_ttl: int | None,
-    ignored: Callable[[str, str, str], bool],
+    ignored: Callable[[Wanted, str], bool],
     place: Callable[[int], str] = place_in_list,
 ) -> list[Wanted]:
     """What the entries of ``dns_records`` want of *zone* (canonical), one a record set.
 
-    *default_ttl* is in seconds, for sets whose entries have none; *ignored* tells of name, type and zone whether the
-    task leaves such sets alone; *place* is what people know an entry by. Raises InvalidEntries with what is wrong in
-    any of them.
+    *default_ttl* is in seconds, for sets whose entries have none; *ignored* tells of a set as an entry has it, and of
+    the zone, whether the task leaves such sets alone; *place* is what people know an entry by. Raises InvalidEntries
+    with what is wrong in any of them.
     """
     reasons: dict[int, list[str]] = {}
     wanted: dict[Key, Wanted] = {}
@@ -200,7 +217,7 @@ def wanted_record_sets(
         except InvalidEntry as error:
             reasons[index] = error.reasons
             continue
-        against = ["ignore matches it, so it would stay untouched"] if ignored(*row.key, zone) else []
+        against = ["ignore matches it, so it would stay untouched"] if ignored(row, zone) else []
         earlier = wanted.setdefault(row.key, row)
         if first.setdefault(row.key, index) != index:
             against += _reasons_against_merging(earlier, row, place(first[row.key]))

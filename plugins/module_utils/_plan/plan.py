@@ -7,8 +7,8 @@
 The rules, in words:
 
 * What is there and wanted stays. A wanted value that is missing is created.
-* Of the values that are there and not wanted, those named as unwanted go; the others stay, unless the set is to hold
-  exactly the wanted values.
+* Of the values that are there and not wanted, those named as unwanted go, and those that a glob of ``replaces``
+  matches; the others stay, unless the set is to hold exactly the wanted values.
 * A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
 * Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
   whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
@@ -16,6 +16,10 @@ The rules, in words:
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
   ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
+* A set is ignored, or protected, where a glob matches its name, its type and one of the values that the zone holds.
+  What is ignored is left untouched, and to want something of it is refused. What is protected can be created and
+  extended; a plan that would delete or rebuild it is refused, also where what others write meanwhile asks for that.
+* No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
 * A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
@@ -41,8 +45,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
+    refuse_ignored,
+    refuse_too_many,
+    with_protection,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
 
@@ -82,18 +93,20 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     return {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
 
 
-def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], prune: Prune | None = None) -> Plan:
-    """The changes that give every wanted set, and with *prune* no others. Raises PlanRefused."""
+def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], limits: Limits = UNLIMITED) -> Plan:
+    """The changes that give every wanted set, as far as the *limits* allow. Raises PlanRefused."""
     wanted_sets = {one.key: one for one in with_types(wanted, live, zone)}
+    refuse_ignored(zone, live, wanted_sets, limits)
     owned = [one for one in wanted_sets.values() if is_owned_by_service(*one.key, zone)]
     _refuse_otherwise_than_owned(zone, live, owned)
     others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
     changes = [change for one in others if (change := _change(zone, live.get(one.key), one))]
     unchanged = len(wanted_sets) - len(changes)
-    if prune is not None:
-        going = prune.pruned(zone, live, wanted_sets)
+    if limits.prune:
+        going = pruned(zone, live, wanted_sets, limits)
         changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
-    changes.sort(key=lambda change: change.key)
+    changes = with_protection(zone, live, sorted(changes, key=lambda change: change.key), limits)
+    refuse_too_many(zone, live, changes, limits)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
     return Plan(tuple(changes), unchanged, tuple(doubts(live, wanted_sets.values(), changes)))
@@ -119,7 +132,8 @@ def canonical_set(record_set: RecordSet, zone: str) -> RecordSet:
 def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     before = canonical_set(live, zone) if live else None
     there = before.values if before else ()
-    kept = tuple(value for value in there if _stays(value, wanted))
+    replaced = _replaced(zone, live, wanted) if live and wanted.replaces else set()
+    kept = tuple(value for value in there if _stays(value, wanted, replaced))
     added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
     values = kept + added
     ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
@@ -134,10 +148,18 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     return change
 
 
-def _stays(value: str, wanted: Wanted) -> bool:
+def _replaced(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
+    """The canonical values that a glob of the task matches, as the service shows them or as they are."""
+    known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
+    return {
+        value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
+    }
+
+
+def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
     if is_among(wanted.type, value, wanted.values):
         return True
-    return wanted.keeps_others and not is_among(wanted.type, value, wanted.unwanted)
+    return wanted.keeps_others and value not in replaced and not is_among(wanted.type, value, wanted.unwanted)
 
 
 def _with_preferences(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:

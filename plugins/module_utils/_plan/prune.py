@@ -6,88 +6,52 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
-    RecordSet,
     is_owned_by_service,
     signs_zone,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
-PRUNE_LIMIT_FROM = 10
-ALL = 100  # percent
-_UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
+LIMITED_FROM = 10
+"""Sets; a share of fewer says nothing."""
 
 
 class PlanRefused(Exception):
     """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
 
 
-@dataclass(frozen=True)
-class Prune:
-    """That a zone is to hold no other sets: globs of name and type to spare, and a limit in percent."""
+def pruned(zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits) -> list[Key]:
+    """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused.
 
-    ignore: tuple[tuple[str, str], ...] = ()
-    limit: int = 30
-
-    def ignores(self, name: str, rdtype: str, zone: str) -> bool:
-        """Whether one of the globs matches the set, by its relative name, or its absolute one with or without dot."""
-        spellings = _spellings(name, zone) if self.ignore else ()
-        return any(
-            fnmatchcase(rdtype, types) and any(fnmatchcase(spelling, names) for spelling in spellings)
-            for names, types in self.ignore
+    An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.
+    """
+    prunable = [key for key in live if not _is_spared(zone, live, key, limits)]
+    going = [key for key in prunable if key not in wanted]
+    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
+    if going and is_empty and limits.prune_limit < ALL:
+        sets = "set" if len(going) == 1 else "sets"
+        raise PlanRefused(
+            f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
+            f"the zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
         )
-
-    def of_another_zone(self, zone: str) -> list[str]:
-        """The globs of names that can match nothing in the zone: it is another that they name, or none."""
-        return [names for names, _types in self.ignore if not _can_match(names, zone)]
-
-    def pruned(self, zone: str, live: LiveSets, wanted: Mapping[Key, Wanted]) -> list[Key]:
-        """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused.
-
-        An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.
-        """
-        prunable = [key for key in live if not self._spares(live[key], zone)]
-        going = [key for key in prunable if key not in wanted]
-        is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
-        if going and is_empty and self.limit < ALL:
-            sets = "set" if len(going) == 1 else "sets"
-            raise PlanRefused(
-                f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
-                f"the zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
-            )
-        if len(prunable) >= PRUNE_LIMIT_FROM and len(going) * 100 > self.limit * len(prunable):
-            names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
-            raise PlanRefused(
-                f"prune would remove {len(going)} of the zone's {len(prunable)} sets, more than prune_limit "
-                f"({self.limit} percent) allows: {names}"
-            )
-        return going
-
-    def _spares(self, held: RecordSet, zone: str) -> bool:
-        if is_owned_by_service(*held.key, zone) or signs_zone(*held.key, zone) or self.ignores(*held.key, zone):
-            return True
-        return bool(held.shown_type) and self.ignores(held.name, held.shown_type, zone)
+    if is_above(limits.prune_limit, len(going), len(prunable)):
+        names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
+        raise PlanRefused(
+            f"prune would remove {len(going)} of the zone's {len(prunable)} sets, more than prune_limit "
+            f"({limits.prune_limit} percent) allows: {names}"
+        )
+    return going
 
 
-def _spellings(name: str, zone: str) -> set[str]:
-    spellings = {relative_name(name, zone), name, name[:-1]}
-    return spellings | set(map(with_u_labels, spellings)) if "xn--" in name else spellings
+def is_above(limit: int, going: int, sets: int) -> bool:
+    """Whether so many of so many sets are more than *limit* percent."""
+    return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
-def _can_match(glob: str, zone: str) -> bool:
-    """Whether a glob could match a name in the zone; only an absolute name ends in a dot."""
-    if not glob.endswith("."):
-        return bool(glob)
-    end = _UP_TO_LAST_WILDCARD.sub("", glob)
-    for name in (zone, with_u_labels(zone)):
-        if glob == name or end.endswith(f".{name}") or (end != glob and f".{name}".endswith(end)):
-            return True
-    return False
+def _is_spared(zone: str, live: LiveSets, key: Key, limits: Limits) -> bool:
+    return is_owned_by_service(*key, zone) or signs_zone(*key, zone) or limits.ignores(live[key], zone)

@@ -27,8 +27,10 @@ class Wanted:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
-    *pruned* is for a set that no task names, and that goes because of ``prune``. *undotted* are the hosts in the values
-    that were written with a dot inside and none at the end, each with what it would be as a name relative to the zone.
+    *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
+    and that goes because of ``prune``, *protected* for one that must not be deleted. *undotted* are the hosts in the
+    values that were written with a dot inside and none at the end, each with what it would be as a name relative to the
+    zone.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Wanted:
     ttl: int | None = None
     default_ttl: int = DEFAULT_TTL
     pruned: bool = False
+    replaces: tuple[str, ...] = ()
+    protected: bool = False
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property

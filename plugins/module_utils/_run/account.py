@@ -19,11 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     FILES,
+    GLOBS,
     NOT_READ,
-    check_ignore,
     check_ranges,
+    limits_from,
     listed_sets,
-    prune_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -53,6 +53,7 @@ class _Zone:
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.place = place
+        self._own_globs = tuple(option for option in GLOBS if option in said)
         self.name = visible(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
@@ -76,10 +77,10 @@ class _Zone:
             prefix = "" if told["msg"].startswith("Zone ") else f"Zone {self.name}: "
             self.failure = {**told, "msg": f"{prefix}{told['msg']}"}
 
-    def check(self, validate: Validate, canonical: dict[str, _Zone], of_all: Any) -> None:
+    def check(self, validate: Validate, canonical: dict[str, _Zone]) -> None:
         """Look at all that can be told without the service; *canonical* gets the zone by its canonical name.
 
-        What is to be ignored in all zones (*of_all*) need not be in this one.
+        What globs of all zones match need not be in this one.
         """
         options, zone = self.invocation.options, self.invocation.zone
         if (first := canonical.setdefault(zone, self)) is not self:
@@ -87,11 +88,9 @@ class _Zone:
         check_ranges(options)
         if options["records"] is not None:
             options["records"] = validate(options["records"])
-        prune = prune_of(options)
-        if options["ignore"] is not of_all:
-            check_ignore(prune, [zone])
-        wanted = listed_sets(options, zone, prune, self.invocation.warnings)
-        self._run = ZoneRun(self.invocation, wanted, prune if options["prune"] else None, options["concurrency"])
+        limits = limits_from(options, [zone], self._own_globs)
+        wanted = listed_sets(options, zone, limits, self.invocation.warnings)
+        self._run = ZoneRun(self.invocation, wanted, limits, options["concurrency"])
 
     @property
     def run(self) -> ZoneRun:
@@ -117,9 +116,9 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
     canonical: dict[str, _Zone] = {}
     for zone in zones:
-        zone.attempt(partial(zone.check, validate, canonical, invocation.options["ignore"]))
+        zone.attempt(partial(zone.check, validate, canonical))
     if canonical:
-        check_ignore(prune_of(invocation.options), canonical)
+        limits_from(invocation.options, canonical)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered)

@@ -39,7 +39,7 @@ def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
     An empty ``ttl`` or ``priority``, as a cell of a table can be, is none.
     """
     given = {k: v for k, v in arguments.items() if k not in _NONE_WHERE_EMPTY or not _is_blank(v)}
-    whole = {k: [v] if k in CONTENT_NAMES and isinstance(v, str) else v for k, v in given.items()}
+    whole = {k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v for k, v in given.items()}
     for option in ("records", "zones"):
         if isinstance(whole.get(option), list):
             whole[option] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]]

@@ -23,7 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 class ApplyFailed(Exception):
     """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
 
-    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets.
+    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
+    *unfinished* is what was planned for those that the next run may complete, or whose state is not known.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class ApplyFailed(Exception):
         applied: tuple[Key, ...] = (),
         failed: tuple[Key, ...] = (),
         not_attempted: tuple[Key, ...] = (),
+        unfinished: tuple[Change, ...] = (),
     ):
         super().__init__(reason)
         self.status_code = status_code
@@ -41,6 +43,7 @@ class ApplyFailed(Exception):
         self.applied = applied
         self.failed = failed
         self.not_attempted = not_attempted
+        self.unfinished = unfinished
 
 
 @dataclass(frozen=True)
@@ -80,18 +83,21 @@ def ended_early(
         if first.key in attempt.entries:
             state += f"; what it lacks is in {attempt.journal}, from which the next run on the zone completes it"
         changes = tuple(change for change in planned if change.key in applied)
+        unfinished = failed_names
     else:
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
         changes = became(planned, live)
+        unfinished = {entry.key.name for entry in unsettled}
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
     if len(planned) > 1:
         sets = "set" if len(applied) == 1 else "sets"
         reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
-    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun))
+    left = tuple(change for change in planned if change.key.name in unfinished)
+    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), left)
 
 
 def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
@@ -135,6 +141,7 @@ def not_as_wanted(
         changes=became(planned, live),
         applied=tuple(change.key for change in planned if change.key not in failed),
         failed=failed,
+        unfinished=tuple(change for change in planned if journal and change.key in failed),
     )
 
 

@@ -6,14 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 
@@ -22,7 +21,9 @@ FILES = "_files"
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
-RANGES = (("prune_limit", 0, 100), ("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
+GLOBS = ("ignore", "protect")
+
+RANGES = (("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
@@ -33,23 +34,15 @@ def check_ranges(options: Mapping[str, Any]) -> None:
             raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
 
 
-def prune_of(options: Mapping[str, Any]) -> Prune:
-    """What the options say of the sets that nobody lists."""
-    ignore = ((glob["name"].lower(), type_as_read(glob["type"].upper())) for glob in options["ignore"])
-    return Prune(tuple(ignore), options["prune_limit"])
+def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GLOBS) -> Limits:
+    """How far the options let a task go in *zones* (canonical), as ``limits_of`` has it. Raises InvalidOptions."""
+    try:
+        return limits_of(options, zones, own)
+    except InvalidLimits as error:
+        raise InvalidOptions(str(error)) from error
 
 
-def check_ignore(prune: Prune, zones: Iterable[str]) -> None:
-    """Raise InvalidOptions where a glob can match nothing in any of the *zones* (canonical)."""
-    names = list(zones)
-    first, *others = (prune.of_another_zone(zone) for zone in names)
-    if useless := [glob for glob in first if all(glob in foreign for foreign in others)]:
-        told = visible(" and ".join(map(repr, useless)))
-        where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
-        raise InvalidOptions(f"ignore names {told}, which can match nothing {where}")
-
-
-def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: list[str]) -> list[Wanted]:
+def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
     Raises InvalidOptions, InvalidEntries, InvalidZoneFile.
@@ -59,7 +52,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: l
         problem = "neither is given" if src is None else "both are given"
         raise InvalidOptions(f"either records or src is needed, and {problem}")
     if src is None:
-        return wanted_record_sets(zone, records, ttl, prune.ignores)
+        return wanted_record_sets(zone, records, ttl, limits.ignores_wanted)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise InvalidOptions(f"src {src} cannot be used, {reason}")
@@ -70,4 +63,6 @@ def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: l
     entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines)
     begins = list(lines.values())
     listed = [{**entry, "state": "present"} for entry in entries]
-    return wanted_record_sets(zone, listed, None, prune.ignores, lambda index: f"line {begins[index]} of {place}")
+    return wanted_record_sets(
+        zone, listed, None, limits.ignores_wanted, lambda index: f"line {begins[index]} of {place}"
+    )

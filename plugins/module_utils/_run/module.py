@@ -15,6 +15,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
@@ -67,23 +68,17 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """The keys of an entry of ``records``."""
 
-_GLOBS: dict[str, dict[str, Any]] = {"name": {"type": "str", "default": "*"}, "type": {"type": "str", "default": "*"}}
-
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
     "ttl": {"type": "int"},
-    "prune": {"type": "bool"},
-    "ignore": {"type": "list", "elements": "dict", "options": _GLOBS},
-    "prune_limit": {"type": "int"},
+    **{name: {**rules, "default": None} for name, rules in LIMIT_OPTIONS.items()},
 }
-"""What is said of a whole zone, where nothing says it for all."""
+"""What is said of one zone; what is not is taken from what is said of all."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
+    **LIMIT_OPTIONS,
     FILES: {"type": "dict"},
-    "prune": {"type": "bool", "default": False},
-    "ignore": {"type": "list", "elements": "dict", "default": [], "options": _GLOBS},
-    "prune_limit": {"type": "int", "default": 30},
     "plan_dir": {"type": "path"},
     "concurrency": {"type": "int", "default": 8},
 }

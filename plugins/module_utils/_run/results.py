@@ -126,4 +126,6 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
             ("not_attempted", error.not_attempted),
         ):
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
+        if error.unfinished:
+            result["unfinished"] = [change.as_result() for change in error.unfinished]
     return result

@@ -11,8 +11,9 @@ from contextlib import closing
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, Prune
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     differences,
     in_one_sentence,
@@ -36,10 +37,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.written impor
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], prune: Prune | None = None, concurrency: int = 1
+    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: int = 1
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
-    run = ZoneRun(invocation, wanted, prune, concurrency)
+    run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_readings=True)
     run.keep_plan()
     run.write(concurrency)
@@ -55,11 +56,11 @@ class ZoneRun:
     """
 
     def __init__(
-        self, invocation: Invocation, wanted: Iterable[Wanted], prune: Prune | None = None, connections: int = 1
+        self, invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, connections: int = 1
     ):
         self._invocation = invocation
         self._wanted = list(wanted)
-        self._prune = prune
+        self._limits = limits
         self._zone = invocation.zone
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
@@ -139,7 +140,7 @@ class ZoneRun:
     def _make_plan(self, live: LiveSets, kept_ttls: KeptTtls) -> Plan:
         self._waiting.find_servers(live)
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
-        planned = plan(self._zone, live, wanted, self._prune)
+        planned = plan(self._zone, live, wanted, self._limits)
         self._refuse_unreviewed(live, planned)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()

@@ -1,0 +1,93 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Globs for record sets: by name, by type, and by what the set holds. Pure.
+
+A name is met relative and absolute, a type also as the service shows it. A value is met as it is canonical and as the
+service shows it, but a text as itself: its bytes, without the quotes and the chunks of zone files. Only in a text case
+matters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+
+ANY = "*"
+_UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
+
+
+@dataclass(frozen=True)
+class Glob:
+    """Record sets by name in lower case, type in upper case, and value: a set is met where one of its values is."""
+
+    name: str = ANY
+    type: str = ANY
+    value: str = ANY
+
+
+def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
+    """The globs in the entries of an option, each of ``name``, ``type`` and ``value``; what is not given is any."""
+    given = ([entry.get(part) for part in ("name", "type", "value")] for entry in entries)
+    return tuple(
+        Glob(
+            ANY if name is None else name.lower(),
+            ANY if rdtype is None else type_as_read(rdtype.upper()),
+            ANY if value is None else value,
+        )
+        for name, rdtype, value in given
+    )
+
+
+def can_match(glob: Glob, zone: str) -> bool:
+    """Whether a glob could match a name in *zone* (canonical); only an absolute name ends in a dot."""
+    if not glob.name.endswith("."):
+        return bool(glob.name)
+    end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
+    for name in (zone, with_u_labels(zone)):
+        if glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end)):
+            return True
+    return False
+
+
+def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
+    """Whether one of the globs matches the set; its values can be canonical, or as the service shows them."""
+    types = {held.type, held.shown_type or held.type}
+    of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
+    names = _spellings(held.name, zone) if of_type else ()
+    return any(
+        any(fnmatchcase(name, glob.name) for name in names)
+        and (glob.value == ANY or _matches_one(glob.value, held, zone))
+        for glob in of_type
+    )
+
+
+def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
+    """Whether a glob matches a canonical value of this type, which the service may show otherwise."""
+    if is_text(rdtype):
+        return fnmatchcase(text_in(value), glob)
+    return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
+
+
+def _matches_one(glob: str, held: RecordSet, zone: str) -> bool:
+    return any(matches_value(glob, held.type, as_read(held.type, shown, zone), shown) for shown in held.values)
+
+
+def _spellings_of_value(value: str, shown: str) -> Iterator[str]:
+    for spelling in (value, shown):
+        yield spelling.lower()
+        if spelling.endswith("."):  # a host, as people write it
+            yield spelling[:-1].lower()
+
+
+def _spellings(name: str, zone: str) -> set[str]:
+    spellings = {relative_name(name, zone), name, name[:-1]}
+    return spellings | set(map(with_u_labels, spellings)) if "xn--" in name else spellings

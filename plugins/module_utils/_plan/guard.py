@@ -1,0 +1,76 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task may not do to the sets that a zone holds: each refusal names the sets and the option."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, is_above
+
+NAMED = 20
+"""Sets that a refusal names; of more it tells the number."""
+
+
+def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Limits) -> None:
+    """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
+    if not limits.ignore:
+        return
+    held = [key for key in wanted if key in live and limits.ignores(live[key], zone)]
+    if held:
+        them = "it would stay untouched: leave it" if len(held) == 1 else "they would stay untouched: leave them"
+        raise PlanRefused(f"ignore matches {_named(held)} as the zone holds it, so {them} out, or change ignore")
+
+
+def with_protection(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> list[Change]:
+    """The changes, with a mark on those of sets that are protected as the zone holds them.
+
+    Raises PlanRefused where one would delete such a set, or one that has the mark already: what is planned after the
+    first writing knows no globs.
+    """
+    planned = list(changes)
+    against = [
+        change
+        for change in planned
+        if change.deletes and (change.wanted.protected or limits.protects(live[change.key], zone))
+    ]
+    if against:
+        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in against[:NAMED])
+        raise PlanRefused(
+            f"the plan would {done}{_more(against)}, and what protect matches is neither deleted nor rebuilt: "
+            "change what is wanted, or protect"
+        )
+    return [_marked(zone, live, change, limits) for change in planned] if limits.protect else planned
+
+
+def _marked(zone: str, live: LiveSets, change: Change, limits: Limits) -> Change:
+    if change.before and limits.protects(live[change.key], zone):
+        return replace(change, wanted=replace(change.wanted, protected=True))
+    return change
+
+
+def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+    """No more than a share of the zone's sets may be deleted or rebuilt. Raises PlanRefused."""
+    if limits.change_limit == ALL:
+        return
+    sets = sum(not is_owned_by_service(*key, zone) for key in live)
+    going = [change.key for change in changes if change.deletes]
+    if is_above(limits.change_limit, len(going), sets):
+        raise PlanRefused(
+            f"the plan would delete or rebuild {len(going)} of the zone's {sets} sets, more than change_limit "
+            f"({limits.change_limit} percent) allows: {_named(going)}"
+        )
+
+
+def _named(keys: Collection[Key]) -> str:
+    return ", ".join(" ".join(key) for key in sorted(keys)[:NAMED]) + _more(keys)
+
+
+def _more(sets: Collection[object]) -> str:
+    return f" and {len(sets) - NAMED} more" if len(sets) > NAMED else ""

@@ -1,0 +1,95 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, globs_of, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+ALL = 100  # percent
+
+_GLOBS: dict[str, Any] = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "options": {part: {"type": "str", "default": "*"} for part in ("name", "type", "value")},
+}
+LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
+    "prune": {"type": "bool", "default": False},
+    "ignore": _GLOBS,
+    "prune_limit": {"type": "int", "default": 30},
+    "protect": _GLOBS,
+    "change_limit": {"type": "int", "default": ALL},
+}
+"""The options that ``limits_of`` takes, as an argument spec."""
+
+
+class InvalidLimits(ValueError):
+    """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far a task may go in a zone.
+
+    With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of them may
+    go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever reason. What
+    *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt.
+    """
+
+    prune: bool = False
+    prune_limit: int = 30
+    change_limit: int = ALL
+    ignore: tuple[Glob, ...] = ()
+    protect: tuple[Glob, ...] = ()
+
+    def ignores(self, held: RecordSet, zone: str) -> bool:
+        """Whether the set, as the zone holds it, is to be left alone."""
+        return bool(self.ignore) and matches(self.ignore, held, zone)
+
+    def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
+        """Whether the set would be left alone if it were as the task wants it."""
+        return bool(self.ignore) and matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
+
+    def protects(self, held: RecordSet, zone: str) -> bool:
+        """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
+        return bool(self.protect) and matches(self.protect, held, zone)
+
+
+UNLIMITED = Limits()
+
+
+def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = ("ignore", "protect")) -> Limits:
+    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
+
+    An option that is missing, or none, has the default of LIMIT_OPTIONS. A glob of the options *own* has to be one for
+    some of the zones.
+    """
+    given = {
+        name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
+    }
+    reasons = [
+        f"{name} is {given[name]}, and can be 0 to {ALL}"
+        for name in ("prune_limit", "change_limit")
+        if not 0 <= given[name] <= ALL
+    ]
+    globs = {name: globs_of(given[name]) for name in ("ignore", "protect")}
+    names = list(zones)
+    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
+    for option in own:
+        held = globs[option]
+        if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
+            told = visible(" and ".join(map(repr, foreign)))
+            reasons.append(f"{option} names {told}, which can match nothing {where}")
+    if reasons:
+        raise InvalidLimits("; ".join(reasons))
+    return Limits(**{**given, **globs})

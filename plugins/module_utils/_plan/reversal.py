@@ -1,0 +1,109 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From what a task has changed to what leads back, in the form that ``dns_records`` and ``dns_zones`` take. Pure.
+
+The rules, in words:
+
+* A set that was created is to go. One that was extended, rebuilt or deleted is to be as it was, with its TTL.
+* Where several results tell of one set, it is to be as it was before the first of them.
+* What was completed for an interrupted run stays: it is not the task that had taken it away.
+* What a task that failed had begun and not done is to be as it was too: the next run may have completed it first.
+* A result that tells of no change, because the task was skipped, refused or never came to write, leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
+
+Entry = dict[str, Any]
+WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
+
+
+class NoResult(ValueError):
+    """What is no result of a writing module, or results that one task cannot take back; says why in one clause."""
+
+
+def reversal(returned: Any) -> list[Entry]:
+    """The entries that lead back from what a writing module *returned*, or what all items of a loop did.
+
+    For the result of ``dns_zones`` they are those of its ``zones``, each with its ``records``. Raises NoResult.
+    """
+    results = list(_results(returned))
+    if any("zones" in result for result in results):
+        return list(_zones(results))
+    zones = sorted({str(result["zone"]) for result in results if "zone" in result})
+    if len(zones) > 1:
+        raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
+    return _entries(change for result in results for change in _changes(result))
+
+
+def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
+    """The results in what was registered: one, those of a loop, or a list of either."""
+    if isinstance(returned, (list, tuple)):
+        for one in returned:
+            yield from _results(one)
+    elif not isinstance(returned, Mapping):
+        raise NoResult("it is no result of a task")
+    elif isinstance(returned.get("results"), (list, tuple)):
+        yield from _results(returned["results"])
+    elif {"changes", "zones"} & returned.keys():
+        yield returned
+    elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
+        raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
+
+
+def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
+    changes: dict[str, list[Any]] = {}
+    for result in results:
+        of_zones = result.get("zones", ())
+        if not isinstance(of_zones, (list, tuple)):
+            raise NoResult("its zones are no list")
+        for one in of_zones:
+            if not (isinstance(one, Mapping) and isinstance(one.get("zone"), str)):
+                raise NoResult("its zones are none of a module that writes")
+            changes.setdefault(one["zone"], []).extend(_changes(one))
+    for zone, of_zone in changes.items():
+        if records := _entries(of_zone):
+            yield {"zone": zone, "records": records}
+
+
+def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
+    for field in ("changes", "unfinished"):
+        changes = result.get(field) or ()
+        if not isinstance(changes, (list, tuple)):
+            raise NoResult("its changes are no list")
+        yield from changes
+
+
+def _entries(changes: Iterable[Any]) -> list[Entry]:
+    entries: dict[Key, Entry] = {}
+    for change in changes:
+        try:
+            key = Key(change["name"], change["type"])
+            entry = _entry(key, change["before"], change["after"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise NoResult("its changes are none of a zone") from error
+        entries.setdefault(key, entry)
+    return list(entries.values())
+
+
+def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Entry:
+    """The set as it was; one that the service showed without values was as good as none."""
+    if not before or not before["contents"]:
+        return {"name": key.name, "type": key.type, "state": "absent"}
+    told = after["contents"] if after else ()
+    values = [_with_preference(key.type, value, told) for value in before["contents"]]
+    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": list(dict.fromkeys(values))}
+
+
+def _with_preference(rdtype: str, value: str, told: Iterable[str]) -> str:
+    """A mail host that the service shows without its preference, with the one that the task gave it."""
+    if not lacks_preference(rdtype, value):
+        return value
+    return next((other for other in told if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)

@@ -1,0 +1,527 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How far a task may go, as tables of zones, wishes and globs, in the lines of ``test_plan``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
+    InvalidEntries,
+    InvalidEntry,
+    wanted_of_name,
+    wanted_record_sets,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    LIMIT_OPTIONS,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+# tests/unit/ is no package
+sys.path.append(str(Path(__file__).parent))
+from test_plan import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
+
+# Each row: a type, a value as the service shows it, the globs that match it, and those that do not.
+VALUES = {
+    "text": ("TXT", '"v=spf1 -all"', ["v=spf1*", "v=spf1 -all", "*", "*-all"], ["V=SPF1*", '"*', "[!v]*", "v=spf1"]),
+    "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
+    "text in chunks": ("TXT", '"v=spf1" " -all"', ["v=spf1 -all"], ['*" "*']),
+    "text with escapes": ("TXT", r'"say \"hi\"; \195\188"', ['say "hi"; ü', "say ?hi?; ?"], [r"*\\*", "*195*"]),
+    "text that is no UTF-8": ("TXT", r'"\255\254"', ["*", "??"], ["?", "*2*"]),
+    "no text": ("TXT", '""', ["", "*"], ["?*"]),
+    "the old type of SPF": ("SPF", '"v=spf1 -all"', ["v=spf1*"], ['"*']),
+    "host": (
+        "CNAME",
+        "Target.Example.NET",
+        ["target.example.net.", "Target.example.net", "*.NET"],
+        ["target", "*.com"],
+    ),
+    "address": ("AAAA", "2001:DB8:0::1", ["2001:db8::1", "2001:DB8::*", "2001:db8:0::1"], ["2001:db8::2"]),
+    "mail": ("MX", "10 Mail.example.net", ["10 mail.*", "*mail.example.net.", "1? *"], ["mail*", "20 *"]),
+    "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
+    "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
+    "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
+    "not understood": ("A", "not an address", ["not*", "*"], ["192*"]),
+}
+
+
+@pytest.mark.parametrize(("rdtype", "value", "met", "missed"), VALUES.values(), ids=VALUES)
+def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
+    held = RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value))
+    assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
+    alone = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
+    assert [glob for glob in missed if matches([Glob(value=glob)], alone, ZONE)] == []
+
+
+def test_all_parts_of_one_glob_have_to_match() -> None:
+    held = RecordSet(f"www.{ZONE}", "A", 300, ("192.0.2.1",))
+    assert matches([Glob("www", "A", "192.*")], held, ZONE)
+    assert not any(
+        matches([glob], held, ZONE)
+        for glob in (Glob("ftp", "A", "192.*"), Glob("www", "TXT", "192.*"), Glob("www", "A", "198.*"))
+    )
+    assert not matches([Glob("ftp", "A", "*"), Glob("www", "A", "198.*")], held, ZONE)
+    assert not matches([], held, ZONE)
+
+
+# Each row: live, wanted, what is replaced, and the plan.
+SPF = """
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+"""
+REPLACING = {
+    "the one among others": (
+        SPF,
+        "present @ IN TXT v=spf1 mx -all",
+        ["v=spf1*"],
+        """
+        rebuild @ TXT
+        - 300 "v=spf1 a -all"
+          300 "google-site-verification=x"
+        + 300 "v=spf1 mx -all"
+        """,
+    ),
+    "what is wanted stays, though a glob matches it": (SPF, "present @ IN TXT v=spf1 a -all", ["v=spf1*"], ""),
+    "what is wanted and there stays, and the other goes": (
+        '@ 300 IN TXT "v=spf1 a -all"\n@ 300 IN TXT "v=spf1 mx -all"',
+        "present @ IN TXT v=spf1 mx -all",
+        ["v=spf1*"],
+        """
+        rebuild @ TXT
+        - 300 "v=spf1 a -all"
+          300 "v=spf1 mx -all"
+        """,
+    ),
+    "nothing matches, so one is added": (
+        SPF,
+        "present @ IN TXT v=spf1 mx -all",
+        ["v=spf2*", '"v=spf1*'],
+        """
+        extend @ TXT
+          300 "v=spf1 a -all"
+          300 "google-site-verification=x"
+        + 300 "v=spf1 mx -all"
+        """,
+    ),
+    "there is no set yet": (
+        "",
+        "present @ IN TXT v=spf1 mx -all",
+        ["v=spf1*"],
+        """
+        create @ TXT
+        + 3600 "v=spf1 mx -all"
+        """,
+    ),
+    "several globs, and all values": (
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nwww 300 IN A 198.51.100.1",
+        "present www IN A 203.0.113.1",
+        ["192.*", "198.*"],
+        """
+        rebuild www A
+        - 300 192.0.2.1
+        - 300 192.0.2.2
+        - 300 198.51.100.1
+        + 300 203.0.113.1
+        """,
+    ),
+    "a CNAME": (
+        "www 300 IN CNAME old",
+        "present www IN CNAME new",
+        ["OLD.example.com"],
+        """
+        rebuild www CNAME
+        - 300 old.example.com.
+        + 300 new.example.com.
+        """,
+    ),
+    "mail by its preference": (
+        "@ 300 IN MX 10 Mail\n@ 300 IN MX 20 backup",
+        "present @ IN MX 20 relay",
+        ["20 *"],
+        """
+        rebuild @ MX
+          300 10 mail.example.com.
+        - 300 20 backup.example.com.
+        + 300 20 relay.example.com.
+        """,
+    ),
+    "mail that is shown without it": (
+        "@ 300 IN MX mail.example.com.",
+        "present @ IN MX 10 relay",
+        ["*mail*"],
+        """
+        rebuild @ MX
+        - 300 mail.example.com.
+        + 300 10 relay.example.com.
+        """,
+    ),
+    "mail that is shown without it and is wanted": (
+        "@ 300 IN MX mail.example.com.",
+        "present @ IN MX 10 mail",
+        ["*mail*"],
+        "",
+    ),
+    "doubled in two spellings": (
+        '@ 300 IN TXT "old"\n@ 300 IN TXT old\n@ 300 IN TXT "other"',
+        "present @ IN TXT new",
+        ["old"],
+        """
+        rebuild @ TXT
+        - 300 "old"
+          300 "other"
+        + 300 "new"
+        """,
+    ),
+    "with another TTL": (
+        SPF,
+        "present @ 60 IN TXT v=spf1 a -all",
+        ["v=spf1*"],
+        """
+        rebuild @ TXT
+        - 300 "v=spf1 a -all"
+        - 300 "google-site-verification=x"
+        + 60 "v=spf1 a -all"
+        + 60 "google-site-verification=x"
+        """,
+    ),
+}
+
+
+def replacing(wanted: str, globs: list[str]) -> Wanted:
+    (one,) = wanted_sets(wanted)
+    entry = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
+    return wanted_of_name(ZONE, {**entry, "replaces": globs})
+
+
+@pytest.mark.parametrize(("live", "wanted", "globs", "planned"), REPLACING.values(), ids=REPLACING)
+def test_replaces(live: str, wanted: str, globs: list[str], planned: str) -> None:
+    one = replacing(wanted, globs)
+    found = plan(ZONE, zone(APEX + live), [one])
+    assert shown(found) == lines(planned)
+    for change in found.changes:
+        assert change.after
+        again = {change.key: RecordSet(*change.key, change.after.ttl, change.after.values)}
+        assert plan(ZONE, again, [one]).changes == plan(ZONE, again, [change.remaining()]).changes == ()
+
+
+def test_a_replacement_is_planned_anew_under_the_lock() -> None:
+    (change,) = plan(ZONE, zone(SPF), [replacing("present @ IN TXT v=spf1 mx -all", ["v=spf1*"])]).changes
+    assert change.depends_on_others
+
+
+def test_what_others_add_meanwhile_and_a_glob_matches_goes_too() -> None:
+    (change,) = plan(ZONE, zone(SPF), [replacing("present @ IN TXT v=spf1 mx -all", ["v=spf1*"])]).changes
+    found = '@ 300 IN TXT "v=spf1 b -all"\n@ 300 IN TXT "v=spf1 mx -all"\n@ 300 IN TXT "google-site-verification=x"'
+    assert shown(plan(ZONE, zone(found), [change.remaining()])) == lines("""
+        rebuild @ TXT
+        - 300 "v=spf1 b -all"
+          300 "v=spf1 mx -all"
+          300 "google-site-verification=x"
+    """)
+
+
+@pytest.mark.parametrize(
+    ("answered", "is_met"),
+    [
+        (['"v=spf1 mx -all"'], True),
+        (['"v=spf1 mx -all"', '"google-site-verification=x"'], True),
+        (['"v=spf1 mx -all"', '"v=spf1 a -all"'], False),
+        (['"google-site-verification=x"'], False),
+    ],
+)
+def test_name_servers_no_longer_answer_with_what_is_replaced(answered: list[str], is_met: bool) -> None:
+    one = replacing("present @ IN TXT v=spf1 mx -all", ["v=spf1*"])
+    (awaited,) = awaited_of(ZONE, zone('@ 300 IN TXT "v=spf1 mx -all"'), [one], (), ())
+    assert awaited.is_met_by(answered) is is_met
+
+
+REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
+    "to go": ({"state": "absent"}, "replaces is for state present: leave it out, or list the values that go"),
+    "all types to go": ({"state": "absent", "type": "*", "content": None}, "replaces is for state present"),
+    "exclusive": ({"exclusive": True}, "exclusive takes all other values out, and replaces some of them"),
+    "of the service": ({"type": "NS", "content": ["ns1.example.net."]}, "replaces would write what belongs to"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "reason"), REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
+def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
+    entry = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_of_name(ZONE, {**entry, "replaces": ["x*"]})
+    assert reason in str(refusal.value)
+    for none in ([], None):
+        assert wanted_of_name(ZONE, {**entry, "replaces": none}) == wanted_of_name(ZONE, entry)
+
+
+# Each row: live, wanted, whether to prune, what is protected, and the plan, or what is said against it.
+WWW = "www 300 IN A 192.0.2.1\nwww 300 IN AAAA 2001:db8::1\nftp 300 IN A 192.0.2.1"
+EVERYTHING = [Glob()]
+PROTECTING = {
+    "created": ("", "exactly www IN A 192.0.2.1", False, EVERYTHING, "create www A\n+ 3600 192.0.2.1"),
+    "extended": (
+        WWW,
+        "present www IN A 192.0.2.2",
+        False,
+        EVERYTHING,
+        "extend www A\n  300 192.0.2.1\n+ 300 192.0.2.2",
+    ),
+    "unchanged": (WWW, "exactly www 300 IN A 192.0.2.1", False, EVERYTHING, ""),
+    "another value": (WWW, "exactly www IN A 192.0.2.2", False, [Glob("www")], "would rebuild www.example.com. A,"),
+    "another TTL": (WWW, "present www 60 IN A 192.0.2.1", False, [Glob("www")], "would rebuild www.example.com. A,"),
+    "absent": (WWW, "absent www IN A", False, [Glob("www", "A")], "would delete www.example.com. A,"),
+    "a value that goes": (
+        WWW + "\nwww 300 IN A 192.0.2.2",
+        "absent www IN A 192.0.2.2",
+        False,
+        [Glob("www")],
+        "would rebuild www.example.com. A,",
+    ),
+    "pruned, with all that is": (
+        WWW,
+        "exactly ftp IN A 192.0.2.2",
+        True,
+        [Glob("www"), Glob("f*")],
+        "would rebuild ftp.example.com. A, delete www.example.com. A, delete www.example.com. AAAA, and what protect",
+    ),
+    "another type": (WWW, "absent www IN A", False, [Glob("www", "AAAA")], "delete www A\n- 300 192.0.2.1"),
+    "another value of the glob": (
+        WWW,
+        "absent www IN A",
+        False,
+        [Glob("www", "A", "198.*")],
+        "delete www A\n- 300 192.0.2.1",
+    ),
+    "the value that the zone holds": (
+        WWW,
+        "exactly www IN A 198.51.100.1",
+        False,
+        [Glob("www", "A", "192.*")],
+        "would rebuild www.example.com. A,",
+    ),
+    "the value that the zone would hold": (
+        WWW,
+        "exactly www IN A 198.51.100.1",
+        False,
+        [Glob("www", "A", "198.*")],
+        "rebuild www A\n- 300 192.0.2.1\n+ 300 198.51.100.1",
+    ),
+    "one value of several": (SPF, "absent @ IN TXT", False, [Glob(value="google*")], "would delete example.com. TXT,"),
+    "a CNAME in its place": (
+        WWW,
+        "absent ftp IN A\nexactly ftp IN CNAME www",
+        False,
+        [Glob("ftp")],
+        "would delete ftp.example.com. A,",
+    ),
+}
+
+
+@pytest.mark.parametrize(("live", "wanted", "prune", "protect", "expected"), PROTECTING.values(), ids=PROTECTING)
+def test_protect(live: str, wanted: str, prune: bool, protect: list[Glob], expected: str) -> None:
+    limits = Limits(prune=prune, protect=tuple(protect))
+    task = (ZONE, zone(APEX + live), wanted_sets(wanted), limits)
+    if expected.startswith("would"):
+        with pytest.raises(PlanRefused) as refusal:
+            plan(*task)
+        assert f"the plan {expected}" in str(refusal.value)
+    else:
+        assert shown(plan(*task)) == lines(expected)
+
+
+def protected_change(live: str, wanted: str, *protect: Glob) -> Change:
+    (change,) = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Limits(protect=protect)).changes
+    return change
+
+
+@pytest.mark.parametrize(
+    ("before", "protect", "is_protected"),
+    [
+        ("www 300 IN A 192.0.2.1", Glob("www"), True),
+        ("www 300 IN A 192.0.2.1", Glob(value="192.0.2.1"), True),
+        ("www 300 IN A 192.0.2.1", Glob(value="192.0.2.2"), False),
+        ("www 300 IN A 192.0.2.1", Glob("ftp"), False),
+        ("", Glob("www"), False),  # what is wrong with a set of the task's own can be made right
+    ],
+)
+def test_what_others_write_meanwhile_is_no_reason_to_rebuild_what_is_protected(
+    before: str, protect: Glob, is_protected: bool
+) -> None:
+    change = protected_change(before, "exactly www IN A 192.0.2.1\nexactly www IN A 192.0.2.2", protect)
+    found = zone("www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9")
+    if is_protected:
+        with pytest.raises(PlanRefused, match=r"the plan would rebuild www.example.com. A, and what protect"):
+            plan(ZONE, found, [change.remaining()])
+    else:
+        assert plan(ZONE, found, [change.remaining()]).changes[0].action == "rebuild"
+
+
+def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
+    live = zone(APEX + hosts(23))
+    wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(23)))
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, live, wanted, Limits(protect=(Glob("host*"),)))
+    assert str(refusal.value).count("delete host") == 20
+    assert "host6.example.com. A and 3 more, and what protect" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("sets", "absent", "ttl", "limit", "refused"),
+    [
+        pytest.param(10, 3, 0, 30, False, id="as-many-as-may"),
+        pytest.param(10, 4, 0, 30, True, id="one-too-many"),
+        pytest.param(10, 2, 2, 30, True, id="rebuilt-ones-count-too"),
+        pytest.param(9, 9, 0, 0, False, id="fewer-than-10-sets"),
+        pytest.param(10, 1, 0, 0, True, id="0-allows-none"),
+        pytest.param(10, 0, 0, 0, False, id="0-and-nothing-to-change"),
+        pytest.param(101, 100, 0, 99, True, id="99-is-a-limit"),
+        pytest.param(10, 10, 0, 100, False, id="100-is-none"),
+    ],
+)
+@pytest.mark.parametrize("prune", [True, False])
+def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: bool, prune: bool) -> None:
+    live = zone(APEX + hosts(sets))
+    changed = "".join(f"exactly host{i} 60 IN A 192.0.2.{i}\n" for i in range(absent, absent + ttl))
+    stays = "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(absent + ttl, sets))
+    gone = "" if prune else "".join(f"absent host{i} IN A\n" for i in range(absent))
+    wanted = wanted_sets(changed + stays + gone + "exactly new IN A 192.0.2.1")
+    limits = Limits(prune=prune, prune_limit=100, change_limit=limit)
+    if not refused:
+        assert len(plan(ZONE, live, wanted, limits).changes) == absent + ttl + 1
+        return
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, live, wanted, limits)
+    told = (
+        f"the plan would delete or rebuild {absent + ttl} of the zone's {sets} sets, more than change_limit ({limit} "
+    )
+    assert str(refusal.value).startswith(f"{told}percent) allows: host0.example.com. A")
+    assert ("and 80 more" in str(refusal.value)) is (absent == 100)
+
+
+def test_change_limit_counts_neither_soa_nor_the_own_ns_nor_what_is_extended() -> None:
+    live = zone(APEX + hosts(9) + "sub 300 IN NS ns1.example.net.")
+    wanted = wanted_sets("".join(f"present host{i} IN A 198.51.100.{i}\n" for i in range(9)))
+    assert len(plan(ZONE, live, wanted, Limits(change_limit=0)).changes) == 9
+    with pytest.raises(PlanRefused, match="1 of the zone's 10 sets"):
+        plan(ZONE, live, wanted_sets("absent sub IN NS"), Limits(change_limit=0))
+
+
+VERIFIED = Glob("@", "TXT", "google-site-verification=*")
+
+
+def test_what_is_ignored_by_a_value_survives_prune_whole() -> None:
+    live = zone(APEX + SPF + "ftp 300 IN TXT other\nwww 300 IN A 192.0.2.1")
+    planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(prune=True, ignore=(VERIFIED,)))
+    assert shown(planned) == lines('delete ftp TXT\n- 300 "other"')
+
+
+@pytest.mark.parametrize("prune", [True, False])
+@pytest.mark.parametrize("wanted", ["exactly @ IN TXT v=spf1 mx -all", "absent @ IN TXT"])
+def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(wanted: str, prune: bool) -> None:
+    limits = Limits(prune=prune, prune_limit=100, ignore=(VERIFIED,))
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, zone(APEX + SPF), wanted_sets(wanted), limits)
+    assert str(refusal.value) == (
+        "ignore matches example.com. TXT as the zone holds it, so it would stay untouched: "
+        "leave it out, or change ignore"
+    )
+    without = zone(APEX + '@ 300 IN TXT "v=spf1 a -all"')
+    assert len(plan(ZONE, without, wanted_sets(wanted), limits).changes) == 1
+
+
+def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
+    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    wanted = wanted_sets("exactly www IN HTTPS 1 a.example.net.")
+    with pytest.raises(PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"):
+        plan(ZONE, {shown_by_number.key: shown_by_number}, wanted, Limits(ignore=(Glob(type="TYPE6*"),)))
+
+
+def test_several_that_are_ignored_are_named_at_once() -> None:
+    live = zone(APEX + hosts(3))
+    with pytest.raises(
+        PlanRefused, match=r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds"
+    ):
+        plan(ZONE, live, wanted_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
+
+
+def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_there() -> None:
+    rows = [
+        {"name": "@", "type": "TXT", "content": ["v=spf1 -all"], "state": "present"},
+        {"name": "@", "type": "TXT", "content": ["google-site-verification=x"], "state": "present"},
+        {"name": "www", "type": "TXT", "content": ["google-site-verification=x"], "state": "present"},
+        {"name": "@", "type": "TXT", "state": "absent"},
+    ]
+    limits = Limits(ignore=(VERIFIED,))
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, rows[:3], None, limits.ignores_wanted)
+    assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so it would stay untouched"]
+    assert wanted_record_sets(ZONE, rows[3:], None, limits.ignores_wanted) == [Wanted("example.com.", "TXT")]
+
+
+# Options to limits.
+
+REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "prune_limit": ({"prune_limit": -1}, "prune_limit is -1, and can be 0 to 100"),
+    "change_limit": ({"change_limit": 101}, "change_limit is 101, and can be 0 to 100"),
+    "ignore": (
+        {"ignore": [{"name": "WWW.example.org."}]},
+        "ignore names 'www.example.org.', which can match nothing in the zone example.com.",
+    ),
+    "protect": (
+        {"protect": [{"name": "a.example.org."}, {"name": ""}]},
+        "protect names 'a.example.org.' and '', which can match nothing in the zone example.com.",
+    ),
+    "all at once": (
+        {"prune_limit": 101, "change_limit": -1, "protect": [{"name": "."}]},
+        (
+            "prune_limit is 101, and can be 0 to 100; change_limit is -1, and can be 0 to 100; "
+            "protect names '.', which can match nothing in the zone example.com."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "reason"), REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
+def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InvalidLimits) as refusal:
+        limits_of(options, [ZONE])
+    assert str(refusal.value) == reason
+
+
+def test_options_to_limits() -> None:
+    nothing = dict.fromkeys(LIMIT_OPTIONS)
+    defaults = {name: rules["default"] for name, rules in LIMIT_OPTIONS.items()}
+    assert limits_of({}, [ZONE]) == limits_of(nothing, [ZONE]) == limits_of(defaults, [ZONE]) == Limits()
+    given = {
+        "prune": True,
+        "prune_limit": 0,
+        "change_limit": 0,
+        "ignore": [{"name": "WWW", "type": "a*", "value": "X"}, {"type": "type65"}],
+        "protect": [{"name": None, "type": None, "value": None}],
+        "records": "something else",
+    }
+    ignore = (Glob("www", "A*", "X"), Glob("*", "HTTPS", "*"))
+    assert limits_of(given, [ZONE]) == Limits(True, 0, 0, ignore, (Glob(),))
+
+
+def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:
+    options = {"ignore": [{"name": "*.example.org."}, {"name": "dyn"}], "protect": [{"name": "mx.example.com."}]}
+    limits = limits_of(options, [ZONE, "example.org."])
+    assert limits.ignore == (Glob("*.example.org."), Glob("dyn"))
+    with pytest.raises(InvalidLimits) as refusal:
+        limits_of(options, ["example.net.", "example.org."])
+    assert str(refusal.value) == "protect names 'mx.example.com.', which can match nothing in any of the zones"

@@ -1,0 +1,222 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The way back from a result: as a table of changes, and as zones that are what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleFilterError
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.filter.reversal import FilterModule
+
+Run = Callable[..., dict[str, Any]]
+
+reversal = FilterModule().filters()["reversal"]
+
+
+def change(name: str, rdtype: str, before: str, after: str) -> dict[str, Any]:
+    """A change from one side to the other, each written like ``300 192.0.2.1|192.0.2.2``; nothing is no set."""
+    sides = [text.partition(" ") for text in (before, after)]
+    told = [{"ttl": int(ttl), "contents": values.split("|")} if ttl else None for ttl, _space, values in sides]
+    return {
+        "name": f"{name}.example.com.",
+        "type": rdtype,
+        "action": "...",
+        **dict(zip(("before", "after"), told, strict=True)),
+    }
+
+
+def result(*changes: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"changed": bool(changes), "zone": "example.com", "changes": list(changes), **fields}
+
+
+CREATED = change("new", "A", "", "60 192.0.2.1")
+EXTENDED = change("www", "A", "300 192.0.2.1", "300 192.0.2.1|192.0.2.2")
+REBUILT = change("ttl", "TXT", '300 "v=1 \\"x\\""', '60 "v=1 \\"x\\""')
+DELETED = change("old", "ALIAS", "0 some thing", "")
+GONE = {"name": "new.example.com.", "type": "A", "state": "absent"}
+AGAIN = [
+    {"name": "www.example.com.", "type": "A", "ttl": 300, "content": ["192.0.2.1"]},
+    {"name": "ttl.example.com.", "type": "TXT", "ttl": 300, "content": ['"v=1 \\"x\\""']},
+    {"name": "old.example.com.", "type": "ALIAS", "ttl": 0, "content": ["some thing"]},
+]
+ALL = result(CREATED, EXTENDED, REBUILT, DELETED)
+FAILED = {"failed": True, "msg": "...", "changes": [CREATED, DELETED], "changed": True}
+REFUSED = {"failed": True, "msg": "...", "changes": [], "changed": False}
+SKIPPED = {"skipped": True, "changed": False, "skip_reason": "..."}
+
+# Each row: what was registered, and the entries.
+BACK: dict[str, tuple[Any, list[Any]]] = {
+    "each action": (ALL, [GONE, *AGAIN]),
+    "nothing has changed": (result(), []),
+    "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
+    "failed on the way": (FAILED, [GONE, AGAIN[2]]),
+    "failed on the way, with what was planned": (
+        {**FAILED, "unfinished": [DELETED, EXTENDED]},
+        [GONE, AGAIN[2], AGAIN[0]],
+    ),
+    "failed before it wrote": (REFUSED, []),
+    "failed before the module ran": ({"failed": True, "msg": "'x' is undefined"}, []),
+    "out of reach": ({"unreachable": True, "msg": "...", "changed": False}, []),
+    "skipped": (SKIPPED, []),
+    "not run": ({}, []),
+    "a loop": ({"results": [result(EXTENDED), SKIPPED, FAILED], "changed": True}, [AGAIN[0], GONE, AGAIN[2]]),
+    "an empty loop": ({"results": [], "skipped": True}, []),
+    "several tasks": ([result(EXTENDED), {}, {"results": [FAILED]}], [AGAIN[0], GONE, AGAIN[2]]),
+    "the first of several changes to a set": (
+        {"results": [result(EXTENDED), result(change("www", "A", "300 192.0.2.1|192.0.2.2", ""))]},
+        AGAIN[:1],
+    ),
+    "made, and changed again": (
+        {"results": [result(CREATED), result(change("new", "A", "60 192.0.2.1", "60 192.0.2.1|192.0.2.2"))]},
+        [GONE],
+    ),
+    "shown without values before": (
+        result({**CREATED, "before": {"ttl": 300, "contents": []}}),
+        [GONE],
+    ),
+    "mail": (
+        result(change("mx", "MX", "300 10 a.example.net.|20 b.example.net.", "300 10 a.example.net.")),
+        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["10 a.example.net.", "20 b.example.net."]}],
+    ),
+    "mail that is shown without preference, and told by the task": (
+        result(change("mx", "MX", "300 a.example.net.|b.example.net.", "60 10 a.example.net.|20 b.example.net.")),
+        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["10 a.example.net.", "20 b.example.net."]}],
+    ),
+    "mail of which nobody tells the preference": (
+        result(change("mx", "MX", "300 a.example.net.", "300 a.example.net.|10 b.example.net.")),
+        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["a.example.net."]}],
+    ),
+    "many zones": (
+        {
+            "changed": True,
+            "zones": [
+                ALL,
+                result(zone="quiet.example"),
+                {"zone": "b.example", "changed": True, "changes": [DELETED], "msg": "...", "recovered": [CREATED]},
+                {"zone": "c.example", "changed": False, "changes": [], "msg": "..."},
+            ],
+        },
+        [{"zone": "example.com", "records": [GONE, *AGAIN]}, {"zone": "b.example", "records": [AGAIN[2]]}],
+    ),
+    "many zones, several times": (
+        {"results": [{"zones": [result(EXTENDED)]}, {"zones": [result(DELETED)]}, REFUSED, SKIPPED]},
+        [{"zone": "example.com", "records": [AGAIN[0], AGAIN[2]]}],
+    ),
+    "many zones, of which none has changed": ({"zones": [result()], "changed": False}, []),
+}
+
+
+@pytest.mark.parametrize(("registered", "entries"), BACK.values(), ids=BACK)
+def test_reversal(registered: Any, entries: list[Any]) -> None:
+    assert reversal(registered) == entries
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "text": ("changed", "it is no result of a task"),
+    "a number": (1, "it is no result of a task"),
+    "none": (None, "it is no result of a task"),
+    "of another module": ({"changed": True, "stdout": ""}, "it is a result without changes"),
+    "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, "its zones are none of"),
+    "zones that are none": ({"zones": {}}, "its zones are no list"),
+    "changes that are none": ({"changes": {"a": 1}}, "its changes are no list"),
+    "changes of something else": ({"changes": [{"path": "/etc"}]}, "its changes are none of a zone"),
+    "changes that are text": ({"changes": ["a"]}, "its changes are none of a zone"),
+    "sides that are text": ({"changes": [{**CREATED, "before": "x"}]}, "its changes are none of a zone"),
+    "several zones": (
+        {"results": [result(), result(zone="example.net")]},
+        "there are results of the zones example.com and example.net: take each by itself",
+    ),
+}
+
+
+@pytest.mark.parametrize(("registered", "reason"), WRONG.values(), ids=WRONG)
+def test_what_leads_nowhere(registered: Any, reason: str) -> None:
+    with pytest.raises(AnsibleFilterError) as refusal:
+        reversal(registered)
+    assert str(refusal.value).startswith(f"reversal takes what a writing module returned: {reason}")
+
+
+BEFORE = r"""
+    @ 300 MX 10 a.example.net.
+    @ 300 MX 20 b.example.net.
+    @ 300 TXT "v=spf1 -all"
+    @ 300 TXT "say \"hi\"; \195\188"
+    alias 300 ALIAS Some Thing
+    blog 300 CNAME www.example.com.
+    old 0 A 192.0.2.1
+    www 300 A 192.0.2.1
+    www 300 A 192.0.2.2
+"""
+RECORDS = [
+    {"name": "@", "type": "MX", "content": ["20 b.example.net."], "ttl": 60},
+    {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"]},
+    {"name": "alias", "type": "ALIAS", "content": ["Another"]},
+    {"name": "blog", "type": "CNAME", "state": "absent"},
+    {"name": "blog", "type": "A", "content": ["192.0.2.9"]},
+    {"name": "new", "type": "TXT", "content": ["x"]},
+    {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]},
+]
+TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "many sets, and pruning": [("dns_records", {"records": RECORDS, "prune": True, "prune_limit": 100})],
+    "many sets": [("dns_records", {"records": RECORDS})],
+    "one value": [("dns_record", {"name": "www", "type": "A", "content": ["192.0.2.2"], "state": "absent"})],
+    "one SPF": [("dns_record", {"type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]})],
+    "all of a name": [("dns_record", {"name": "www", "type": "*", "state": "absent"})],
+    "one set in several steps": [
+        ("dns_record", {"name": "www", "type": "A", "content": ["192.0.2.3"]}),
+        ("dns_record", {"name": "www", "type": "A", "state": "absent"}),
+        ("dns_record", {"name": "www", "type": "CNAME", "content": ["blog"]}),
+        ("dns_record", {"name": "www", "type": "CNAME", "content": ["old"], "exclusive": True}),
+    ],
+    "nothing": [("dns_records", {"records": []})],
+}
+
+
+@pytest.mark.parametrize("txt_read", ["plain", "quoted"])
+@pytest.mark.parametrize("tasks", TASKS.values(), ids=TASKS)
+def test_the_zone_is_as_it_was(zone: Any, run: Run, service: Service, tasks: Any, txt_read: str) -> None:
+    service.settings(txt_read=txt_read)
+    zone.holds(BEFORE)
+    before = zone.lines()
+    results = [run(module, zone="example.com", **options) for module, options in tasks]
+    assert not any(one.get("failed") for one in results)
+    assert (zone.lines() == before) is (not any(one["changes"] for one in results))
+    back = run("dns_records", zone="example.com", records=reversal({"results": results}))
+    assert not back.get("failed")
+    assert zone.lines() == before
+    # The way back has a way back too.
+    if results[-1]["changes"]:
+        assert run("dns_records", zone="example.com", records=reversal(back))["changed"]
+
+
+FAULTS: dict[str, dict[str, Any]] = {
+    "refused": {"kind": "status", "status": 422, "method": "POST"},
+    "forbidden": {"kind": "status", "status": 403, "method": "POST"},
+    "cut": {"kind": "drop_before", "method": "POST"},
+    "carried out and cut": {"kind": "drop_after", "method": "POST"},
+    "no deletion": {"kind": "status", "status": 403, "method": "DELETE"},
+}
+
+
+@pytest.mark.parametrize("nth", range(1, 9))
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_task_that_failed_half_way_is_taken_back(
+    zone: Any, run: Run, service: Service, fault: dict[str, Any], nth: int
+) -> None:
+    zone.holds(BEFORE)
+    before = zone.lines()
+    service.fault(**fault, nth=nth, times=0)
+    done = run(
+        "dns_records", zone="example.com", records=RECORDS, prune=True, prune_limit=100, concurrency=2, retries=1
+    )
+    service.clear_faults()
+    back = run("dns_records", zone="example.com", records=reversal(done))
+    assert not back.get("failed")
+    assert zone.lines() == before
