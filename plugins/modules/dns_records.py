@@ -209,7 +209,7 @@ options:
         since. What the run has already done, or one that was cut short, is no difference.
       - To complete what an interrupted run left is no part of a plan, and is always done.
     type: path
-    version_added: 1.1.0
+    version_added: 2.0.0
   concurrency:
     description:
       - How many owner names are changed at once, 1 to 32, each on a connection that is kept open.

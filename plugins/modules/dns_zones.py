@@ -154,8 +154,8 @@ options:
   protect:
     description:
       - Record sets that are never deleted or rebuilt in any of the zones, as
-        O(zonesmith.dns.dns_records#module:protect) tells. A glob that ends in a dot must be able to match something in one
-        of the zones.
+        O(zonesmith.dns.dns_records#module:protect) tells. A glob that ends in a dot must be able to match something in
+        one of the zones.
     type: list
     elements: dict
     default: []
@@ -348,8 +348,8 @@ zones:
       sample: [{"name": "blog.example.com.", "type": "CNAME"}]
     unfinished:
       description:
-        - The planned changes that the next run on the zone may complete, or of which the state is not known, with entries
-          like those of RV(zones[].changes).
+        - The planned changes that the next run on the zone may complete, or of which the state is not known, with
+          entries like those of RV(zones[].changes).
       returned: where it failed and there are some
       type: list
       elements: dict

@@ -854,6 +854,7 @@ def test_a_failure_in_the_middle_of_a_rebuild(zone: Any, run: Run, service: Serv
     assert zone.lines() == ["a 60 A 192.0.2.1", after]
     tried = f"cannot add 192.0.2.3 to b.example.com. A: the service answered {status}: No luck; {state}"
     assert result["msg"].startswith(f"Zone example.com: {tried}")
+    assert run("dns_records", **task)["changed"]
     assert zone.lines() == text(FIVE)
 
 
@@ -890,6 +891,7 @@ def test_a_failure_on_the_way(
     new = {(line.split()[0], line.split()[3]) for line in set(text(after)) - set(text(before))}
     assert made == new
 
+    assert run("dns_records", **task)["changed"]
     assert zone.lines() == text(FIVE)
 
 

@@ -193,7 +193,7 @@ def test_a_glob_for_all_zones_need_only_be_of_one(run: Run) -> None:
         ),
         (
             {"zones": [{"zone": "example.com", "records": WWW, "ignore": [{"nane": "www"}]}]},
-            "1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane', but name, type.",
+            "1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane', but name, type, value.",
         ),
     ],
     ids=itertools.count(),

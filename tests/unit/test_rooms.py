@@ -39,6 +39,7 @@ PURE = {
     "functools",
     "ipaddress",
     "itertools",
+    "json",
 }
 PURE |= {"re", "struct", "typing"}
 ALLOWED = {"_dns": PURE | {"dns"}, "_plan": PURE}
