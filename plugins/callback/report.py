@@ -18,11 +18,11 @@ description:
     zone. The worst of its states counts, and its changes are told in order.
   - In it are the changes as lines of a zone file, findings, what was recovered of interrupted runs, warnings and
     failures. A failure that the playbook ignored or rescued is told as such.
-  - A task whose C(failed_when) says that it failed because check mode found a change is drift, and its zone would change.
+  - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.
   - Hosts that were unreachable, tasks of others that failed, plays that were not begun and tasks that were left in the
     background are told as well. A run that is interrupted with Ctrl-C has a report that says so.
-  - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them tokens,
-    are never in it.
+  - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them
+    tokens, are never in it.
   - What zones hold cannot become markup, a link or a script in any of the forms. Characters that cannot be seen are
     written as escapes.
 author:
@@ -36,8 +36,8 @@ options:
         missing are made.
       - A file is replaced as a whole, and has the mode that the umask leaves. One that cannot be written is a warning,
         and never fails the run.
-      - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and 50,000
-        in all, and counts the others.
+      - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and
+        50,000 in all, and counts the others.
       - C(.md) has at most 65,536 bytes, as a comment on GitHub can hold. What does not fit is counted.
       - C(.json) has everything. The guide on drift describes its fields.
     type: list

@@ -59,7 +59,8 @@ def _renderer(form: str) -> Callable[[Report], str]:
 def write(path: str, text: str) -> None:
     """Write *text* to *path*, which has the old text or the new one at any time, and its folder. Raises OSError."""
     folder, name = os.path.split(os.path.abspath(path))
-    os.makedirs(folder, exist_ok=True)
+    if not os.path.lexists(folder):
+        os.makedirs(folder, exist_ok=True)
     temporary = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(6)}")
     # The mode is what the umask leaves of it, as for any file that a program writes.
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
     Outcome,
     outcomes_of,
     outcomes_of_a_try,
+    said,
 )
 
 COLLECTION = "zonesmith.dns."
@@ -88,7 +89,7 @@ class Gathering:
     def unreachable(self, result: Any) -> None:
         """A host could not be reached, whatever was to be done there."""
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
-        msg = "" if _is_hidden(result) else str(result._result.get("msg") or "")
+        msg = "" if _is_hidden(result) else said(result._result)
         self.report.unreachable.append(_place(result, msg, handled))
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):

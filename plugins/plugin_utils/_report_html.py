@@ -136,6 +136,7 @@ def as_html(report: Report) -> str:
         seconds=round(report.ended - report.began),
         count=count,
         filters=_filters(report, count),
+        title=", ".join(f"{many} {word.lower()}" for _state, word, many in _filters(report, count)[1:]),
         totals=_totals(count),
         notes=[(sentence, list(map(shown, places))) for sentence, places in notes(report)],
         most=MOST_SENTENCES,
@@ -149,8 +150,8 @@ def as_html(report: Report) -> str:
 
 def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
     """The counts that can be pressed: state, word, count."""
-    unused = {"check": "changed", "run": "would_change", "mixed": ""}[report.mode]
-    states = [state for state in STATES if count[state] or state != unused]
+    used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
+    states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATE_WORDS[state], count[state]) for state in states)]
 
 
@@ -159,7 +160,7 @@ def _totals(count: dict[str, int]) -> list[str]:
     words = {"findings": ("finding",), "recovered": ("record set recovered", "record sets recovered")}
     told += [number(count[name], *word) for name, word in words.items() if count[name]]
     told += [number(count["warnings"], "warning")] if count["warnings"] else []
-    return told + ([f"{count['failed_handled']} of the failed handled"] if count["failed_handled"] else [])
+    return told + ([f"{count['failed_handled']} of the failed ignored or rescued"] if count["failed_handled"] else [])
 
 
 def _hash(text: str) -> str:

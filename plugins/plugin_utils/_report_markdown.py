@@ -67,11 +67,12 @@ def _tells(zone: Zone) -> bool:
 
 def _heading(report: Report, zones: list[Zone]) -> str:
     count = counts(report, zones)
-    failed = f"{count['failed']} failed" + (f" ({count['failed_handled']} handled)" if count["failed_handled"] else "")
+    handled = f" ({count['failed_handled']} ignored or rescued)" if count["failed_handled"] else ""
+    failed = f"{count['failed']} failed{handled}"
     parts = [f"**{failed}**" if count["failed"] else failed]
-    if count["changed"] or report.mode != "check":
+    if count["changed"] or report.mode == "run":
         parts.append(f"{count['changed']} changed")
-    if count["would_change"] or report.mode != "run":
+    if count["would_change"] or report.mode == "check":
         parts.append(f"{count['would_change']} would change")
     parts.append(f"{count['unchanged']} unchanged")
     more = [
@@ -155,7 +156,9 @@ def _left_out(zones: Sequence[Zone], others: int) -> str:
     changes = sum(len(zone.changes) for zone in zones)
     parts = [f"{number(len(zones), 'zone')} with {number(changes, 'change')}"] if zones else []
     parts += [number(others, "result that names no zone", "results that name no zone")] if others else []
-    return f"**Left out for want of room: {' and '.join(parts)}.** The report as HTML or JSON has all.\n" if parts else ""
+    if not parts:
+        return ""
+    return f"**Left out for want of room: {' and '.join(parts)}.** The report as HTML or JSON has all.\n"
 
 
 def code(text: str) -> str:

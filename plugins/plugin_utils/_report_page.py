@@ -43,7 +43,7 @@ PAGE = r"""
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>DNS report: {{ count.failed }} failed, {{ count.changed + count.would_change }} {{ "to change" if mode else "changed" }}</title>
+<title>DNS report: {{ title }}</title>
 <style>{{ style | safe }}</style>
 </head>
 <body>
@@ -95,12 +95,14 @@ PAGE = r"""
 <div class="tools">
 <div class="counts" role="group" aria-label="Show zones by state">
 {% for state, word, many in filters %}
-<button type="button" class="count {{ state }}" data-state="{{ state }}" aria-pressed="{{ 'true' if state == 'all' else 'false' }}"><b>{{ "{:,}".format(many) }}</b> {{ word }}</button>
+<button type="button" class="count {{ state }}" data-state="{{ state }}"
+ aria-pressed="{{ 'true' if state == 'all' else 'false' }}"><b>{{ "{:,}".format(many) }}</b> {{ word }}</button>
 {% endfor %}
 </div>
 <div class="find">
 <label for="filter">Filter</label>
-<input id="filter" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" placeholder="zone, name or value">
+<input id="filter" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"
+ placeholder="zone, name or value">
 <kbd aria-hidden="true">/</kbd>
 <button type="button" id="toggle">Expand all</button>
 </div>
@@ -108,8 +110,11 @@ PAGE = r"""
 <p id="showing" role="status">{{ number(count.zones, "zone") }}</p>
 {% for row in rows %}
 {% if row.parts %}
-<details class="zone" data-state="{{ row.state }}"{{ " open" if is_short or (row.state == "failed" and loop.index <= 20) }}>
-<summary><span class="state {{ row.state }}">{{ row.word }}</span><span class="name">{{ row.name }}</span><span class="has">{{ row.summary }}</span></summary>
+{% set is_open = is_short or (row.state == "failed" and loop.index <= 20) %}
+<details class="zone" data-state="{{ row.state }}"{{ " open" if is_open }}>
+<summary><span class="state {{ row.state }}">{{ row.word }}</span>
+<span class="name">{{ row.name }}</span>
+<span class="has">{{ row.summary }}</span></summary>
 {% for part in row.parts %}
 <div class="part">
 <p class="where">{{ part.where }}</p>
@@ -117,7 +122,8 @@ PAGE = r"""
 {% endfor %}
 </details>
 {% else %}
-<div class="zone" data-state="{{ row.state }}"><span class="state {{ row.state }}">{{ row.word }}</span><span class="name">{{ row.name }}</span></div>
+<div class="zone" data-state="{{ row.state }}"><span class="state {{ row.state }}">{{ row.word }}</span>
+<span class="name">{{ row.name }}</span></div>
 {% endif %}
 {% endfor %}
 <p id="none" hidden>No zone fits the filter.</p>

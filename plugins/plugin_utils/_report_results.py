@@ -102,7 +102,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if not listed:
         warnings = tuple(map(str, _list(result, "warnings")))
         return [replace(_outcome(event, result), zone=_zone(event), failure=failure, warnings=warnings)]
-    outcomes = [replace(_outcome(event, one), failure=str(one.get("msg") or "")) for one in listed]
+    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
     if failure and not any(outcome.failure for outcome in outcomes):
         outcomes.append(Outcome("", event.host, event.task, event.check_mode, failure=failure))
     return list(_with_warnings(event, outcomes))
@@ -151,9 +151,14 @@ def _failure(event: Event) -> str:
     result = event.result
     succeeded = "status_code" not in result and bool({"zone", "zones"} & result.keys())
     if not succeeded and (event.failed or "status_code" in result):
-        return str(result.get("msg") or "The task failed, and does not say why.")
+        return said(result) or "The task failed, and does not say why."
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
     return CONDITION if event.failed and not is_drift else ""
+
+
+def said(result: Mapping[str, Any]) -> str:
+    """The message of a result, in one paragraph; ansible-core 2.18 quotes the playbook after it, tokens and all."""
+    return " ".join(str(result.get("msg") or "").split("\n\n")[0].split())
 
 
 def _zone(event: Event) -> str:

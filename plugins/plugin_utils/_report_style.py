@@ -25,7 +25,7 @@ STYLE = r"""
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; padding: 0 1.25rem 3rem; background: var(--page); color: var(--text);
-  font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif;
+  font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
 }
 header, main, footer { max-width: 64rem; margin-inline: auto; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.875rem; padding: 1.75rem 0 1rem; }
@@ -60,7 +60,9 @@ button:hover { border-color: var(--quiet); }
 .count.failed b { color: var(--failed); }
 .count.changed b, .count.would_change b { color: var(--changed); }
 .count.unchanged b { color: var(--fine); }
-.count[aria-pressed="true"] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
+.count[aria-pressed="true"] {
+  border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
+}
 label { color: var(--quiet); font-size: 0.875rem; }
 input { flex: 1 1 8rem; min-width: 0; max-width: 18rem; }
 input::placeholder { color: var(--quiet); opacity: 1; }
@@ -98,10 +100,16 @@ summary:hover { background: var(--soft); }
 .has { flex: 1; color: var(--quiet); font-size: 0.875rem; text-align: right; }
 .part { padding: 0.25rem 0.875rem 0.875rem; }
 .part + .part { border-top: 1px solid var(--line); padding-top: 0.625rem; }
-section > .part { margin-bottom: 0.375rem; padding-top: 0.625rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--card); }
+section > .part {
+  margin-bottom: 0.375rem; padding-top: 0.625rem; border: 1px solid var(--line); border-radius: 0.5rem;
+  background: var(--card);
+}
 .where, .title, .more { color: var(--quiet); font-size: 0.8125rem; overflow-wrap: anywhere; }
 .title { margin-top: 0.5rem; }
-.say { margin-top: 0.375rem; padding: 0.375rem 0.75rem; border-left: 0.1875rem solid; border-radius: 0.25rem; overflow-wrap: anywhere; }
+.say {
+  margin-top: 0.375rem; padding: 0.375rem 0.75rem; border-left: 0.1875rem solid; border-radius: 0.25rem;
+  overflow-wrap: anywhere;
+}
 .say.failed { border-color: var(--failed); background: var(--failed-back); }
 .say.finding, .say.warning { border-color: var(--changed); background: var(--changed-back); }
 pre {
@@ -116,7 +124,7 @@ footer { margin-top: 2rem; color: var(--quiet); font-size: 0.8125rem; }
   body { padding-inline: 0.75rem; }
   .live .tools { position: static; margin-inline: 0; padding-inline: 0; }
   .counts { display: grid; grid-template-columns: 1fr 1fr; width: 100%; }
-  .find label, kbd { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
+  .find label, kbd { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   input { max-width: none; font-size: 1rem; }
   summary, div.zone { flex-wrap: wrap; position: relative; padding-right: 2rem; }
   .name { flex: 1 1 60%; }
