@@ -94,8 +94,8 @@ class CallbackModule(CallbackBase):
     def set_options(self, *arguments: Any, **options: Any) -> None:
         """Take the options, and see which files can be written; without any, Ansible calls no more."""
         super().set_options(*arguments, **options)
-        for name in self.get_option("output") or []:
-            path = unfrackpath(str(name).strip(), follow=False)
+        names = (str(name).strip() for name in self.get_option("output") or [])
+        for path in (unfrackpath(name, follow=False) for name in names if name):
             try:
                 form_of(path)
             except UnknownForm as error:
