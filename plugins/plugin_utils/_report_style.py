@@ -124,8 +124,10 @@ footer { margin-top: 2rem; color: var(--quiet); font-size: 0.8125rem; }
   body { padding-inline: 0.75rem; }
   .live .tools { position: static; margin-inline: 0; padding-inline: 0; }
   .counts { display: grid; grid-template-columns: 1fr 1fr; width: 100%; }
-  .find label, kbd { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-  input { max-width: none; font-size: 1rem; }
+  .find { flex-basis: 100%; min-width: 0; }
+  .find label { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  kbd { display: none; }
+  input { width: 0; max-width: none; font-size: 1rem; }
   summary, div.zone { flex-wrap: wrap; position: relative; padding-right: 2rem; }
   .name { flex: 1 1 60%; }
   .has { flex-basis: 100%; text-align: left; }

@@ -180,8 +180,9 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> N
         browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         assert browser.execute_script("return document.documentElement.scrollWidth") == PHONE["width"]
     opened(everything())
-    for element in browser.find_elements(By.CSS_SELECTOR, "button, input, summary"):
+    for element in browser.find_elements(By.CSS_SELECTOR, "button, input, .zone"):
         assert element.size["height"] >= 24  # WCAG 2.2, success criterion 2.5.8
+        assert element.rect["x"] + element.rect["width"] <= PHONE["width"] - 12  # the margin
     field(browser).send_keys("example.com")
     assert shown(browser) == ["example.com"]
 
