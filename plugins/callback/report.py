@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 name: report
 type: aggregate
 short_description: Write a report of what a run did to zones, or would do
-version_added: 1.1.0
+version_added: 2.0.0
 description:
   - Gathers the results of all tasks of this collection's modules in a run, over all plays and hosts, and writes them as
     a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.
@@ -39,7 +39,7 @@ options:
       - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and
         50,000 in all, and counts the others.
       - C(.md) has at most 65,536 bytes, as a comment on GitHub can hold. What does not fit is counted.
-      - C(.json) has everything. The guide on drift describes its fields.
+      - C(.json) has everything. The guide "Drift as a nightly job" describes its fields.
     type: list
     elements: str
     default: []

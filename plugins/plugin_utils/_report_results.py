@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
+IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 HANDLED = ("ignored", "rescued")
 """What the playbook does about a failure, where it does anything."""
 
@@ -162,7 +164,11 @@ def said(result: Mapping[str, Any]) -> str:
 
 
 def _zone(event: Event) -> str:
-    return str(event.result.get("zone") or event.zone)
+    """The zone that a result or its task names, or else its message, as messages of this collection begin with it."""
+    named = event.result.get("zone") or event.zone
+    if not named and (found := IN_A_MESSAGE.search(said(event.result))):
+        named = found[1]
+    return str(named)
 
 
 def _change(part: Mapping[str, Any]) -> Change:
