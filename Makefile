@@ -28,7 +28,7 @@ picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real r
 	@$(BIN)/python tests/picture.py
 
 screenshot: $(READY) ## Draw docs/report.png, a report as a browser shows it, from a real run.
-	@$(BIN)/nox -s screenshot
+	@$(BIN)/python tests/screenshot.py
 
 docs: $(READY) ## Build the documentation site, and say where it is.
 	@$(BIN)/nox -s docs

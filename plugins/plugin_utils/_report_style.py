@@ -28,9 +28,9 @@ body {
   font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
 }
 header, main, footer { max-width: 64rem; margin-inline: auto; }
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.875rem; padding: 1.75rem 0 1rem; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.875rem; padding: 1.75rem 0 0.5rem; }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -0.015em; }
-h2 { margin: 1.5rem 0 0.625rem; font-size: 1rem; }
+h2 { margin: 1rem 0 0.375rem; font-size: 1rem; }
 p { margin: 0; }
 .mode {
   padding: 0.125rem 0.625rem; border-radius: 1rem; background: var(--changed-back); color: var(--changed);
@@ -120,7 +120,7 @@ pre span { display: block; width: max-content; min-width: 100%; padding: 0 0.75r
 .in { background: var(--in-back); color: var(--in); }
 .out { background: var(--out-back); color: var(--out); }
 footer { margin-top: 2rem; color: var(--quiet); font-size: 0.8125rem; }
-@media (max-width: 40rem) {
+@media (max-width: 36rem) {
   body { padding-inline: 0.75rem; }
   .live .tools { position: static; margin-inline: 0; padding-inline: 0; }
   .counts { display: grid; grid-template-columns: 1fr 1fr; width: 100%; }
