@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: report
-type: aggregate
+type: notification
 short_description: Write a report of what a run did to zones, or would do
 version_added: 2.0.0
 description:
@@ -81,7 +81,7 @@ class CallbackModule(CallbackBase):
     """What Ansible calls: it hands on to Gathering, and writes at the end."""
 
     CALLBACK_VERSION = 2.0
-    CALLBACK_TYPE = "aggregate"
+    CALLBACK_TYPE = "notification"
     CALLBACK_NAME = "zonesmith.dns.report"
     CALLBACK_NEEDS_ENABLED = True
 
