@@ -108,7 +108,9 @@ def draw(folder: Path) -> None:
     (folder / "both.html").write_text(BOTH.format(width=WIDTH), encoding="utf-8")
     photograph("both.html", "both.png", 2 * WIDTH)
     # Few colours make it half as large, and nobody sees it.
-    Image.open(folder / "both.png").convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(PICTURE, optimize=True)
+    Image.open(folder / "both.png").convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(
+        PICTURE, optimize=True
+    )
 
 
 if __name__ == "__main__":

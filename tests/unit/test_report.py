@@ -439,6 +439,14 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> 
     assert code(text) == span
 
 
+@pytest.mark.parametrize(("value", "fence"), [("x", "```"), ("``", "```"), ("```", "````"), ("` ````` ``", "``````")])
+def test_a_block_has_a_fence_that_its_lines_have_not(value: str, fence: str) -> None:
+    change = Change("www.example.com.", "TXT", "create", None, Side(300, (value,)))
+    markdown = as_markdown(Report(outcomes=[Outcome("example.com", "h", "t", changes=(change,))]))
+    assert re.findall("^(`+)diff$", markdown, re.MULTILINE) == [fence]
+    assert re.findall("^(`+)$", markdown, re.MULTILINE) == [fence]
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
     written = as_json(hostile_report(text))
