@@ -160,7 +160,7 @@ def _failure(event: Event) -> str:
 
 def said(result: Mapping[str, Any]) -> str:
     """The message of a result, in one paragraph; ansible-core 2.18 quotes the playbook after it, tokens and all."""
-    return " ".join(str(result.get("msg") or "").split("\n\n")[0].split())
+    return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
 
 
 def _zone(event: Event) -> str:
