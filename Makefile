@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gate docs picture fuzz e2e bench clean
+.PHONY: help demo test gate docs picture screenshot fuzz e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -27,14 +27,17 @@ gate: $(READY) ## Run every gate: on all supported versions, with the archive, t
 picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.
 	@$(BIN)/python tests/picture.py
 
+screenshot: $(READY) ## Draw docs/report.png, a report as a browser shows it, from a real run.
+	@$(BIN)/python tests/screenshot.py
+
 docs: $(READY) ## Build the documentation site, and say where it is.
 	@$(BIN)/nox -s docs
 
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 
-e2e: $(READY) ## Test against a real PowerDNS, ACME server and PostgreSQL; says what must be installed.
-	@$(BIN)/python noxfile.py e2e state integration_powerdns
+e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
+	@$(BIN)/python noxfile.py e2e state report integration_powerdns
 
 bench: $(READY) ## Measure beside the peers, write docs/performance.md (half an hour, on a quiet machine).
 	@$(BIN)/nox -s bench

@@ -241,6 +241,14 @@ def state(session: nox.Session) -> None:
 
 
 @nox.session(default=False, tags=["system"])
+def report(session: nox.Session) -> None:
+    """The page of the report in a real browser. Needs packages of the system, and says which."""
+    install(session, "ansible-core", "pytest", "selenium", "-r", REQUIREMENTS)
+    folder = collection(session, "link")
+    session.run("pytest", "tests/report", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+@nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
     """The integration targets with the service in front of a real PowerDNS. Needs packages of the system too."""
     install(session, "ansible-core", "aiohttp", "-r", REQUIREMENTS)

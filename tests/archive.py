@@ -45,6 +45,7 @@ MEMBERS = (
     "docs/guides/*.md",
     "docs/performance.md",
     "docs/performance.png",
+    "docs/report.png",
     "docs/security.md",
     "meta/ee-bindep.txt",
     "meta/ee-requirements.txt",
@@ -56,6 +57,7 @@ MEMBERS = (
     "roles/zone/meta/argument_specs.yml",
 )
 PLUGINS = {
+    "callback": ["report"],
     "module": ["dns_record", "dns_records", "dns_zone_info"],
     "filter": ["from_zone_file", "reversal", "to_zone_file"],
     "inventory": ["records", "zones"],

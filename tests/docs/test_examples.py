@@ -32,6 +32,7 @@ EXAMPLES = REPOSITORY / "docs" / "examples"
 
 # Documents whose blocks are no examples of this collection's use, or run elsewhere.
 ELSEWHERE = {
+    "docs/guides/drift.md": "its files are run by tests/docs/test_drift.py",
     "docs/guides/zone_in_git.md": "every block is run, in order, by tests/integration/targets/zone_files",
     "docs/performance.md": "its commands are the benchmark",
 }

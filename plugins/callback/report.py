@@ -1,0 +1,158 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Writes a report of what a run did to zones, or would do in check mode."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: report
+type: notification
+short_description: Write a report of what a run did to zones, or would do
+version_added: 2.0.0
+description:
+  - Gathers the results of all tasks of this collection's modules in a run, over all plays and hosts, and writes them as
+    a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.
+  - A zone is failed, changed, unchanged, or would change in check mode. One that several tasks or hosts touch is one
+    zone. The worst of its states counts, and its changes are told in order.
+  - In it are the changes as lines of a zone file, findings, what was recovered of interrupted runs, warnings and
+    failures. A failure that the playbook ignored or rescued is told as such.
+  - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.
+  - Hosts that were unreachable, tasks of others that failed, plays that were not begun and tasks that were left in the
+    background are told as well. A run that is interrupted with Ctrl-C has a report that says so.
+  - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them
+    tokens, are never in it.
+  - What zones hold cannot become markup, a link or a script in any of the forms. Characters that cannot be seen are
+    written as escapes.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+options:
+  output:
+    description:
+      - The files to write, at the end of the run. The ending tells the form, C(.html), C(.md) or C(.json). Without any,
+        there is no report.
+      - A relative path begins where C(ansible-playbook) is started. V(~) is the home of the user. Folders that are
+        missing are made.
+      - A file is replaced as a whole, and has the mode that the umask leaves. One that cannot be written is a warning,
+        and never fails the run.
+      - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and
+        50,000 in all, and counts the others.
+      - C(.md) has at most 65,536 bytes, as a comment on GitHub can hold. What does not fit is counted.
+      - C(.json) has everything. The guide "Drift as a nightly job" describes its fields.
+    type: list
+    elements: str
+    default: []
+    env:
+      - name: ZONESMITH_REPORT
+    ini:
+      - section: callback_zonesmith_report
+        key: output
+requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
+  - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
+seealso:
+  - module: zonesmith.dns.dns_records
+  - module: zonesmith.dns.dns_record
+"""
+
+EXAMPLES = r"""
+# ansible.cfg, or ANSIBLE_CALLBACKS_ENABLED=zonesmith.dns.report ZONESMITH_REPORT=report.html,report.md,report.json
+ansible.cfg: |
+  [defaults]
+  callbacks_enabled = zonesmith.dns.report
+
+  [callback_zonesmith_report]
+  output = report.html, report.md, report.json
+"""
+
+import atexit
+import os
+from typing import Any
+
+from ansible.plugins.callback import CallbackBase
+from ansible.utils.path import unfrackpath
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import UnknownForm, form_of, write_all
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
+
+
+class CallbackModule(CallbackBase):
+    """What Ansible calls: it hands on to Gathering, and writes at the end."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "notification"
+    CALLBACK_NAME = "zonesmith.dns.report"
+    CALLBACK_NEEDS_ENABLED = True
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._paths: list[str] = []
+        self._gathering = Gathering()
+        self._process = os.getpid()
+
+    def set_options(self, *arguments: Any, **options: Any) -> None:
+        """Take the options, and see which files can be written; without any, Ansible calls no more."""
+        super().set_options(*arguments, **options)
+        names = (str(name).strip() for name in self.get_option("output") or [])
+        for path in (unfrackpath(name, follow=False) for name in names if name):
+            try:
+                form_of(path)
+            except UnknownForm as error:
+                self._display.warning(f"zonesmith.dns.report: {error}")
+            else:
+                self._paths.append(path)
+        self.disabled = not self._paths
+
+    def v2_playbook_on_start(self, playbook: Any) -> None:
+        """A playbook begins; there can be several."""
+        if not self._gathering.has_begun:
+            # Ctrl-C, and errors outside of tasks, end Ansible without a word to its callbacks.
+            atexit.register(self._write_early)
+        self._gathering.playbook(playbook)
+
+    def v2_playbook_on_play_start(self, play: Any) -> None:
+        """A play begins, or a batch of its hosts."""
+        self._gathering.play(play)
+
+    def v2_runner_item_on_ok(self, result: Any) -> None:
+        """An item of a loop that went well."""
+        self._gathering.item(result, failed=False)
+
+    def v2_runner_item_on_failed(self, result: Any) -> None:
+        """An item of a loop that failed."""
+        self._gathering.item(result, failed=True)
+
+    def v2_runner_retry(self, result: Any) -> None:
+        """A try that is made again."""
+        self._gathering.tried(result)
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        """A task that went well."""
+        self._gathering.ended(result, failed=False)
+
+    def v2_runner_on_skipped(self, result: Any) -> None:
+        """A task that was skipped, after its items where it had some."""
+        self._gathering.skipped(result)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        """A task that failed."""
+        self._gathering.ended(result, failed=True, ignored=bool(ignore_errors))
+
+    def v2_runner_on_unreachable(self, result: Any) -> None:
+        """A host that is not there."""
+        self._gathering.unreachable(result)
+
+    def v2_playbook_on_stats(self, stats: Any) -> None:  # noqa: ARG002 - Ansible's own
+        """A playbook has ended."""
+        self._gathering.playbook_ended()
+        self._write()
+
+    def _write_early(self) -> None:
+        # A fork that ends is no end of the run.
+        if os.getpid() == self._process and not self._gathering.report.is_complete:
+            self._write()
+
+    def _write(self) -> None:
+        for trouble in write_all(self._gathering.finished(), self._paths):
+            self._display.warning(f"zonesmith.dns.report: {trouble}")

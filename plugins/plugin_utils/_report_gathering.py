@@ -1,0 +1,176 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What Ansible tells its callbacks, as a report: which results are the collection's, and what became of failures."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+    Event,
+    Outcome,
+    outcomes_of,
+    outcomes_of_a_try,
+    said,
+)
+
+COLLECTION = "zonesmith.dns."
+READS_ONLY = "_info"
+ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
+
+
+class Gathering:
+    """Follows one run. Its methods are what happens; *report* is what is known so far."""
+
+    def __init__(self) -> None:
+        self.report = Report(began=time.time())
+        self.has_begun = False
+        self._items: dict[tuple[str, str], list[int]] = {}
+        self._jobs: dict[tuple[str, str], Place] = {}
+        self._plays: set[str] = set()
+
+    def playbook(self, playbook: Any) -> None:
+        """A playbook begins."""
+        self.has_begun, self.report.is_complete = True, False
+        # Ad-hoc commands have one without plays or a file.
+        self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
+        self._plays |= {play._uuid for play in playbook.get_plays()}
+
+    def play(self, play: Any) -> None:
+        """A play begins."""
+        self._plays.discard(play._uuid)
+
+    def playbook_ended(self) -> None:
+        """A playbook has come to its end, with all of its plays or without."""
+        self.report.is_complete = True
+
+    def finished(self) -> Report:
+        """The report, as it is to be written."""
+        self.report.ended = time.time()
+        self.report.background = list(self._jobs.values())
+        self.report.plays_left = len(self._plays) if self.report.is_complete else 0
+        return self.report
+
+    def item(self, result: Any, *, failed: bool) -> None:
+        """One item of a loop has ended; what becomes of its failure is known when the loop has."""
+        if self._is_ours(result):
+            self._items.setdefault(_key(result), []).extend(self._add(result, failed=failed))
+
+    def tried(self, result: Any) -> None:
+        """A try has ended, and another will be made."""
+        if self._is_ours(result) and not _is_hidden(result):
+            self.report.outcomes += map(_canonical, outcomes_of_a_try(_event(result, failed=False)))
+
+    def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
+        """A task, or a loop, has ended on a host."""
+        if not self._is_ours(result):
+            if failed and not ignored and not _is_rescued(result._task):
+                self.report.elsewhere.append(_place(result))
+            return
+        positions = self._items.pop(_key(result), None)
+        if positions is None:
+            positions = self._add(result, failed=failed)
+        if failed and (ignored or _is_rescued(result._task)):
+            self.report.settle(positions, "ignored" if ignored else "rescued")
+        elif not failed:
+            # The module failed, and failed_when says that this is no failure.
+            self.report.settle(positions, "ignored")
+
+    def skipped(self, result: Any) -> None:
+        """A task was skipped, or every item of its loop."""
+        self._items.pop(_key(result), None)
+
+    def unreachable(self, result: Any) -> None:
+        """A host could not be reached, whatever was to be done there."""
+        handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
+        msg = "" if _is_hidden(result) else said(result._result)
+        self.report.unreachable.append(_place(result, msg, handled))
+        positions = self._items.pop(_key(result), None)
+        if self._is_ours(result):
+            self.report.settle(self._add(result, failed=True) if positions is None else positions, handled)
+
+    def _is_ours(self, result: Any) -> bool:
+        action = _action(result._task)
+        if action in ASYNC_STATUS:
+            return (result._host.get_name(), str(result._result.get("ansible_job_id"))) in self._jobs
+        return action.startswith(COLLECTION)
+
+    def _add(self, result: Any, *, failed: bool) -> list[int]:
+        """Take in what a result says; the positions of its outcomes in the report."""
+        if _is_hidden(result):
+            self.report.hidden += 1
+            self.report.hidden_failed += failed
+            return []
+        said = result._result
+        if "ansible_job_id" in said:
+            job = (result._host.get_name(), str(said["ansible_job_id"]))
+            if not said.get("finished"):
+                self._jobs.setdefault(job, _place(result))
+                return []
+            self._jobs.pop(job, None)
+        before = len(self.report.outcomes)
+        self.report.outcomes += map(_canonical, outcomes_of(_event(result, failed=failed)))
+        return [*range(before, len(self.report.outcomes))]
+
+
+def _action(task: Any) -> str:
+    return str(task.resolved_action or task.action)
+
+
+def _key(result: Any) -> tuple[str, str]:
+    return result._host.get_name(), result._task._uuid
+
+
+def _is_hidden(result: Any) -> bool:
+    return "censored" in result._result or result._task.no_log is True
+
+
+def _event(result: Any, *, failed: bool) -> Event:
+    # The options as they were for this item; "zone" is all that is ever looked at.
+    fields = result._task_fields or {}
+    zone = (fields.get("args") or {}).get("zone")
+    task = result._task
+    return Event(
+        host=result._host.get_name(),
+        task=_task_name(result),
+        result=result._result,
+        zone=zone if isinstance(zone, str) and "{{" not in zone else "",
+        check_mode=fields.get("check_mode", task.check_mode) is True,
+        failed=failed,
+        reads_only=_action(task).endswith(READS_ONLY),
+    )
+
+
+def _task_name(result: Any) -> str:
+    return str(result.task_name or result._task.get_name())
+
+
+def _place(result: Any, msg: str = "", handled: str = "") -> Place:
+    return Place(result._host.get_name(), _task_name(result), msg, handled)
+
+
+def _canonical(outcome: Outcome) -> Outcome:
+    """The outcome with its zone as results of tasks that went well name it."""
+    if not outcome.zone:
+        return outcome
+    try:
+        zone = zone_name(outcome.zone).rstrip(".")
+    except (InvalidName, NameError, AttributeError):  # or dnspython is not on the controller
+        zone = outcome.zone.strip().rstrip(".").lower()
+    return outcome if zone == outcome.zone else Outcome(**{**vars(outcome), "zone": zone})
+
+
+def _is_rescued(task: Any) -> bool:
+    """Whether a failure of the task leads into the ``rescue`` of a block that it stands in."""
+    child, parent = task, task._parent
+    while parent is not None:
+        if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
+            return True
+        child, parent = parent, parent._parent
+    return False

@@ -1,0 +1,172 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report as Markdown: what a comment on a pull request, or the summary of a job, can hold.
+
+Text of a zone stands in code blocks and code spans only, whose fences are longer than any run of backticks in it. So no
+character of it is markup, and nobody is mentioned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
+    STATE_WORDS,
+    failed_word,
+    finding_text,
+    finding_word,
+    lines,
+    notes,
+    number,
+    shown,
+    summary,
+    where,
+)
+
+LARGEST = 65_536
+"""What a comment on GitHub can hold, in characters; here it is bytes, so that it fits whoever counts."""
+
+RESERVE = 200
+LARGEST_DIFF = 8_000
+MOST_LISTED = 20
+ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "unchanged": "✅"}
+
+
+def as_markdown(report: Report) -> str:
+    """The report, with what fails first. What does not fit has a line, and where that does not fit it is counted."""
+    zones = report.zones
+    told = sorted((zone for zone in zones if _tells(zone)), key=lambda zone: STATES.index(zone.state))
+    text = "".join(f"{line}\n" for line in (_heading(report, zones), *_notes(report)))
+    room = LARGEST - RESERVE - _size(text)
+    left_zones, left_others = [], 0
+    for part in (*report.nowhere, *told):
+        forms = (_zone(part), _zone_in_a_line(part)) if isinstance(part, Zone) else (_nowhere(part),)
+        fitting = next((form for form in forms if _size(form) <= room), "")
+        text += fitting
+        room -= _size(fitting)
+        if not fitting and isinstance(part, Zone):
+            left_zones.append(part)
+        elif not fitting:
+            left_others += 1
+    return text + _left_out(left_zones, left_others)
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+def _tells(zone: Zone) -> bool:
+    return any(outcome.tells for outcome in zone.outcomes)
+
+
+def _heading(report: Report, zones: list[Zone]) -> str:
+    count = counts(report, zones)
+    handled = f" ({count['failed_handled']} ignored or rescued)" if count["failed_handled"] else ""
+    failed = f"{count['failed']} failed{handled}"
+    parts = [f"**{failed}**" if count["failed"] else failed]
+    if count["changed"] or report.mode == "run":
+        parts.append(f"{count['changed']} changed")
+    if count["would_change"] or report.mode == "check":
+        parts.append(f"{count['would_change']} would change")
+    parts.append(f"{count['unchanged']} unchanged")
+    more = [
+        number(count[field], word, many)
+        for field, word, many in (
+            ("changes", "change", ""),
+            ("findings", "finding", ""),
+            ("recovered", "record set recovered", "record sets recovered"),
+            ("warnings", "warning", ""),
+        )
+        if count[field]
+    ]
+    checked = {"check": "Check mode: nothing was written. ", "mixed": "Some tasks ran in check mode. "}
+    told = f"{checked.get(report.mode, '')}{', '.join(more).capitalize()}".strip()
+    return f"## DNS: {', '.join(parts)}\n" + (f"\n{told.rstrip('.')}.\n" if told else "")
+
+
+def _notes(report: Report) -> Iterator[str]:
+    for sentence, places in notes(report):
+        yield f"> {sentence}"
+        yield from (f"> - {code(place)}" for place in places[:MOST_LISTED])
+        if len(places) > MOST_LISTED:
+            yield f"> - and {len(places) - MOST_LISTED} more"
+        yield ""
+
+
+def _nowhere(outcome: Outcome) -> str:
+    return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_told(outcome), ""])
+
+
+def _title(zone: Zone, name: str) -> str:
+    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATE_WORDS[zone.state]}: {name}", summary(zone)]))
+
+
+def _zone_in_a_line(zone: Zone) -> str:
+    return f"{_title(zone, code(shown(zone.name)))} · too much to show here\n\n"
+
+
+def _zone(zone: Zone) -> str:
+    opened = " open" if zone.state == "failed" else ""
+    title = _title(zone, f"<code>{escape(shown(zone.name))}</code>")
+    text = [f"<details{opened}><summary>{title}</summary>", ""]
+    telling = [outcome for outcome in zone.outcomes if outcome.tells]
+    for outcome in telling:
+        if len(telling) > 1:
+            text += [f"{code(where(outcome))}:", ""]
+        text += _told(outcome)
+    return "\n".join([*text, "</details>", "", ""])
+
+
+def _told(outcome: Outcome) -> Iterator[str]:
+    listed = [f"**{failed_word(outcome)}:** {code(shown(outcome.failure))}"] if outcome.failure else []
+    listed += [f"{finding_word(finding)}: {code(finding_text(finding))}" for finding in outcome.findings]
+    listed += [f"Warning: {code(shown(warning))}" for warning in outcome.warnings]
+    if len(listed) > MOST_LISTED:
+        listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
+    if listed:
+        yield from (*(f"- {entry}" for entry in listed), "")
+    if outcome.recovered:
+        yield from ("What an interrupted run had left incomplete:", "", *_diff(outcome.recovered))
+    if outcome.changes:
+        yield from _diff(outcome.changes)
+
+
+def _diff(changes: Iterable[Change]) -> list[str]:
+    """A block of lines, cut where one zone would take the room of others."""
+    taken, room, left = [], LARGEST_DIFF, 0
+    for line in lines(changes):
+        text = f"{line.sign}{' ' if line.text else ''}{line.text}"
+        room -= _size(text) + 1
+        if room < 0:
+            left += 1
+        else:
+            taken.append(text)
+    fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
+    more = [f"and {number(left, 'more line')}", ""] if left else []
+    return [f"{fence}diff", *taken, fence, "", *more]
+
+
+def _left_out(zones: Sequence[Zone], others: int) -> str:
+    changes = sum(len(zone.changes) for zone in zones)
+    parts = [f"{number(len(zones), 'zone')} with {number(changes, 'change')}"] if zones else []
+    parts += [number(others, "result that names no zone", "results that name no zone")] if others else []
+    if not parts:
+        return ""
+    return f"**Left out for want of room: {' and '.join(parts)}.** The report as HTML or JSON has all.\n"
+
+
+def code(text: str) -> str:
+    """A code span in which nothing is markup, whatever *text*, one line, holds (CommonMark, section 6.1)."""
+    fence = "`" * (_longest_run(text) + 1)
+    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

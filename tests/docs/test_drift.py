@@ -1,0 +1,188 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guide on drift does what it says: the exit status, the report, and no green job that checked nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from documents import REPOSITORY, blocks  # noqa: E402
+from running import Service  # noqa: E402
+
+EXAMPLE = REPOSITORY / "docs" / "examples" / "drift"
+GUIDE = REPOSITORY / "docs" / "guides" / "drift.md"
+ZONE = (EXAMPLE.parent / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
+WORKFLOW = yaml.safe_load((EXAMPLE / "workflow.yml").read_text(encoding="utf-8"))
+STEPS = WORKFLOW["jobs"]["drift"]["steps"]
+(CHECK,) = (step for step in STEPS if step.get("run", "").startswith("ansible-playbook"))
+
+
+@dataclass
+class Job:
+    """The folder of a repository with zone files, and the service that they are compared with."""
+
+    folder: Path
+    service: Service
+    environment: dict[str, str]
+
+    def run(self, command: str = CHECK["run"], **variables: str) -> int:
+        """Run a command as the workflow runs it; its status."""
+        given = {name: value for name, value in CHECK["env"].items() if "${{" not in value}
+        done = subprocess.run(
+            ["sh", "-c", command],
+            check=False,
+            cwd=self.folder,
+            env={**self.environment, **given, **variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        print(done.stdout)
+        return done.returncode
+
+    def report(self) -> dict[str, Any]:
+        """What the JSON report says."""
+        document: dict[str, Any] = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        return document
+
+    def states(self) -> dict[str, str]:
+        """The state of each zone in the report."""
+        return {zone["zone"]: zone["state"] for zone in self.report()["zones"]}
+
+
+@pytest.fixture(scope="module")
+def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of collections with this one."""
+    folder = tmp_path_factory.mktemp("collections")
+    collection.link(folder)
+    return folder
+
+
+@pytest.fixture
+def job(tmp_path: Path, collections: Path) -> Iterator[Job]:
+    """Two zones, each as its file says."""
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "zones").mkdir()
+    with Service(zones=["example.com", "example.net"]) as service:
+        for zone in ("example.com", "example.net"):
+            (tmp_path / "zones" / f"{zone}.zone").write_text(ZONE.replace("example.com", zone), encoding="utf-8")
+        environment = {
+            **demo.settings(tmp_path),
+            "ANSIBLE_COLLECTIONS_PATH": str(collections),
+            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_STATE_DIR": str(tmp_path / "state"),
+        }
+        job = Job(tmp_path, service, environment)
+        assert job.run("ansible-playbook drift.yml") == 0
+        yield job
+
+
+def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
+    assert job.run() == 0
+    assert job.states() == {"example.com": "unchanged", "example.net": "unchanged"}
+    before = job.service.records("example.net")
+    job.service.zone("example.net", [*before, ("by-hand", "A", 300, ["192.0.2.99"])])
+    drifted = job.service.records("example.net")
+    assert job.run() == 2
+    assert job.states() == {"example.com": "unchanged", "example.net": "would_change"}
+    assert job.service.records("example.net") == drifted
+    summary = (job.folder / "report.md").read_text(encoding="utf-8")
+    assert "- by-hand.example.net. 300 IN A 192.0.2.99\n" in summary
+    assert "Would change" in (job.folder / "report.html").read_text(encoding="utf-8")
+    # What the guide says of mending it.
+    assert job.run("ansible-playbook drift.yml") == 0
+    assert job.service.records("example.net") == before
+    assert job.run() == 0
+
+
+def test_an_expired_token_is_no_green_job(job: Job) -> None:
+    assert job.run(ZONESMITH_ACCESS_TOKEN="expired") == 2
+    assert job.states() == {"example.com": "failed", "example.net": "failed"}
+    assert "401" in (job.folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_half_of_failed_when_would_make_it_one(job: Job) -> None:
+    """Why the guide says that both are needed. The report tells all the same."""
+    playbook = (job.folder / "drift.yml").read_text(encoding="utf-8")
+    half = playbook.replace(
+        "result is failed or (ansible_check_mode and result is changed)", "ansible_check_mode and result is changed"
+    )
+    assert half != playbook
+    (job.folder / "drift.yml").write_text(half, encoding="utf-8")
+    assert job.run(ZONESMITH_ACCESS_TOKEN="expired") == 0
+    assert job.states() == {"example.com": "failed", "example.net": "failed"}
+    assert job.report()["counts"]["failed_handled"] == 2
+
+
+def test_a_zone_that_is_gone_and_a_file_that_is_wrong_do_not_hide_the_others(job: Job) -> None:
+    (job.folder / "zones" / "example.org.zone").write_text(ZONE.replace("example.com", "example.org"), encoding="utf-8")
+    (job.folder / "zones" / "example.com.zone").write_text("www 300 IN A nonsense\n", encoding="utf-8")
+    assert job.run() == 2
+    assert job.states() == {"example.com": "failed", "example.net": "unchanged", "example.org": "failed"}
+
+
+def test_a_folder_without_files_is_no_green_job(job: Job) -> None:
+    shutil.rmtree(job.folder / "zones")
+    assert job.run() == 2
+    assert job.states() == {}
+    assert [place["task"] for place in job.report()["failed_elsewhere"]] == ["Make sure that there are files"]
+
+
+def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
+    (job.folder / "all.zonesmith.yml").write_text("plugin: zonesmith.dns.zones\n", encoding="utf-8")
+    play = [{"hosts": "all:!localhost", "gather_facts": False, "tasks": [{"ansible.builtin.debug": None}]}]
+    (job.folder / "each.json").write_text(json.dumps(play), encoding="utf-8")
+    command = "ansible-playbook each.json --inventory all.zonesmith.yml"
+    assert job.run(command) == 0
+    assert job.run(command, ZONESMITH_ACCESS_TOKEN="expired") != 0
+    without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "false"}
+    assert job.run(command, ZONESMITH_ACCESS_TOKEN="expired", **without) == 0
+
+
+def test_the_guide_shows_the_files_as_they_are() -> None:
+    shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
+    files = [(EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "workflow", "gitlab")]
+    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 3
+
+
+def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
+    assert job.run() == 0
+    table = re.findall(r"^\| (`.*?) \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {"html", "md", "json"}
+    assert told - {"tasks", "failure"} == set(job.report())
+    (zone, *_others) = job.report()["zones"]
+    assert {"tasks", "failure"} <= {*zone, *zone["tasks"][0]}
+
+
+def test_the_workflow_pins_what_it_uses_and_its_token_may_read_alone() -> None:
+    text = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
+    used = re.findall(r"^ +(?:- )?uses: (.*)$", text, re.MULTILINE)
+    assert len(used) == 3
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
+    assert WORKFLOW["permissions"] == {}
+    assert WORKFLOW["jobs"]["drift"]["permissions"] == {"contents": "read"}
+    assert [step.get("name") for step in STEPS if "secrets" in str(step)] == ["Compare every zone with its file"]
+    assert not re.search(r"\$\{\{", "".join(step.get("run", "") for step in STEPS))
+    gitlab = yaml.safe_load((EXAMPLE / "gitlab.yml").read_text(encoding="utf-8"))["dns-drift"]
+    assert gitlab["script"][-1] == CHECK["run"]
+    plain = {name: value for name, value in CHECK["env"].items() if "{{" not in value and name != "ZONESMITH_REPORT"}
+    assert plain.items() <= gitlab["variables"].items()

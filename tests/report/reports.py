@@ -1,0 +1,79 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports that the tests open: one with something of everything, one as large as they get, one from an attacker."""
+
+from __future__ import annotations
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+
+TASK = "Keep every zone as its file says"
+
+ATTACKS = (
+    "<script>document.title = 'pwned'; window.pwned = 1</script>",
+    "<img src=x onerror=\"window.pwned = 1\"><svg onload='window.pwned = 1'>",
+    '" autofocus onfocus="window.pwned = 1" onmouseover="window.pwned = 1" x="',
+    "</pre></details></style></script><iframe srcdoc='<script>parent.pwned = 1</script>'></iframe>",
+    '<a href="javascript:window.pwned = 1">x</a><form action=https://evil.example><input name=q>',
+    "<style>* { display: none !important }</style><link rel=stylesheet href=https://evil.example/x.css>",
+    '<meta http-equiv=refresh content="0; url=https://evil.example"><base href=https://evil.example>',
+    "{{ 7 * 7 }}${window.pwned = 1}\u202e\u2066\x1b[31m\x00",
+)
+
+
+def change(zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A") -> Change:
+    """A change of a set's values; one of the two can be empty."""
+    sides = [Side(300, values) if values else None for values in (before, after)]
+    return Change(f"{name}.{zone}.", rdtype, "create", *sides)
+
+
+def everything() -> Report:
+    """Zones in every state, on a run in check mode, with each kind of thing that a report can tell."""
+    changed = (
+        change("example.com", "www", ("192.0.2.10",), ("192.0.2.10", "192.0.2.11")),
+        change("example.com", "ftp", ("www.example.com.",), (), "CNAME"),
+        change(
+            "example.com", "_dmarc", (), ('"v=DMARC1; p=reject; rua=mailto:dmarc-reports@example.com; fo=1"',), "TXT"
+        ),
+    )
+    finding = Finding("spf-lookups", "warning", "example.net.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4")
+    refused = "Zone example.org: cannot read it: the service answered 401: Unauthenticated; nothing was changed."
+    outcomes = [
+        Outcome("example.com", "example.com", TASK, True, changed, warnings=("Zone example.com: a TTL was kept.",)),
+        Outcome("example.net", "example.net", TASK, True, findings=(finding,)),
+        Outcome("example.org", "example.org", TASK, True, failure=refused),
+        Outcome("example.edu", "example.edu", TASK, True, failure="Zone example.edu: busy.", handled="rescued"),
+        Outcome(
+            "example.info", "example.info", TASK, True, recovered=(change("example.info", "api", (), ("192.0.2.11",)),)
+        ),
+        *(Outcome(f"quiet{number}.example", "localhost", TASK, True) for number in range(3)),
+        Outcome("", "zone9", "Read the file", True, failure="src cannot be read."),
+    ]
+    places = [Place("zone8", "Gathering Facts", "no route to host")]
+    return Report(1e9, 1e9 + 93, ["drift.yml"], outcomes, places, [Place("zone7", "Assert")], places, 2, 1, 0, True)
+
+
+def large(zones: int = 500, changes: int = 20) -> Report:
+    """As many zones as an account has, each with so many changes."""
+    report = Report(is_complete=True)
+    for number in range(zones):
+        zone = f"zone{number:03}.example"
+        sets = tuple(change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes))
+        failure = f"Zone {zone}: no." if number % 50 == 0 else ""
+        report.outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
+    return report
+
+
+def hostile() -> Report:
+    """Each attack, wherever a zone, the service or a playbook can put text."""
+    report = Report(is_complete=False)
+    for text in ATTACKS:
+        found = Finding(*[text] * 6)
+        sides = Side(1, (text, text)), Side(2, (text,))
+        both = (Change(text, text, text, *sides),)
+        full = Outcome(text, text, text, False, both, both, (found,), (text,), text)
+        report.outcomes += [full, Outcome("", text, text, failure=text)]
+        report.playbooks.append(text)
+        report.unreachable.append(Place(text, text, text))
+    return report

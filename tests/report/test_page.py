@@ -1,0 +1,268 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The HTML report in a real browser: what is pressed and typed, in the dark, on a phone, large, and under attack."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver.common.by import By
+
+sys.path.append(str(Path(__file__).parent))
+from conftest import Open
+from reports import everything, hostile, large
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_html import as_html
+
+PHONE = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+ENOUGH = 4.5
+"""The least contrast of text (WCAG 2.2, success criterion 1.4.3)."""
+
+# The contrast of each piece of text with what is behind it, where that is too little.
+LOW_CONTRAST = """
+const parsed = (color) => color.match(/[\\d.]+/g).map(Number);
+const light = ([r, g, b]) => {
+  const part = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+};
+const behind = (element) => {
+  for (let one = element; one; one = one.parentElement) {
+    const color = parsed(getComputedStyle(one).backgroundColor);
+    if (color.length === 3 || color[3] > 0) return color;
+  }
+  return [255, 255, 255];
+};
+const low = [];
+for (const element of document.querySelectorAll("body *")) {
+  const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  if (!text || !element.checkVisibility() || element.localName === "script") continue;
+  const [one, other] = [light(parsed(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a);
+  const contrast = (one + 0.05) / (other + 0.05);
+  if (contrast < arguments[0]) low.push(`${element.className} ${element.textContent.slice(0, 30)}: ${contrast}`);
+}
+return low;
+"""
+
+
+def shown(browser: Chrome) -> list[str]:
+    """The zones that can be seen, in order."""
+    names = "return [...document.querySelectorAll('.zone')].filter((zone) => zone.checkVisibility())"
+    found: list[str] = browser.execute_script(f"{names}.map((zone) => zone.querySelector('.name').textContent)")
+    return found
+
+
+def field(browser: Chrome) -> Any:
+    return browser.find_element(By.ID, "filter")
+
+
+def press(browser: Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def count(browser: Chrome, state: str) -> Any:
+    return browser.find_element(By.CSS_SELECTOR, f".count[data-state={state}]")
+
+
+ALL = ["example.edu", "example.org", "example.com", "example.info", "example.net"]
+ALL += ["quiet0.example", "quiet1.example", "quiet2.example"]
+
+FILTERS = {
+    "a zone": ("quiet1", ["quiet1.example"]),
+    "whatever the case": ("EXAMPLE.C", ["example.com"]),
+    "a value": ("192.0.2.11", ["example.com", "example.info"]),
+    "every word": ("dmarc reject", ["example.com"]),
+    "in any order": ("would 192.0.2.11 ftp", ["example.com"]),
+    "a rule of a finding": ("spf-lookups", ["example.net"]),
+    "nothing": ("nowhere", []),
+    "spaces": ("   ", ALL),
+}
+
+
+@pytest.mark.parametrize(("typed", "zones"), FILTERS.values(), ids=FILTERS.keys())
+def test_the_field_filters_zones(opened: Open, typed: str, zones: list[str]) -> None:
+    browser = opened(everything())
+    assert shown(browser) == ALL
+    field(browser).send_keys(typed)
+    assert shown(browser) == zones
+    status = browser.find_element(By.ID, "showing").text
+    assert status == ("8 zones" if zones == ALL else f"{len(zones)} of 8 zones")
+    assert browser.find_element(By.ID, "none").is_displayed() == (not zones)
+    press(browser, Keys.ESCAPE)
+    assert shown(browser) == ALL
+
+
+@pytest.mark.parametrize(
+    ("state", "label", "zones"),
+    [
+        ("failed", "2 Failed", ALL[:2]),
+        ("would_change", "2 Would change", ALL[2:4]),
+        ("unchanged", "4 Unchanged", ALL[4:]),
+    ],
+)
+def test_a_count_that_is_pressed_shows_its_zones(opened: Open, state: str, label: str, zones: list[str]) -> None:
+    browser = opened(everything())
+    button = count(browser, state)
+    assert button.text == label
+    button.click()
+    assert shown(browser) == zones
+    assert button.get_attribute("aria-pressed") == "true"
+    field(browser).send_keys("example.")
+    assert shown(browser) == [zone for zone in zones if "example." in zone]
+    button.click()
+    assert count(browser, "all").get_attribute("aria-pressed") == "true"
+
+
+def test_the_keyboard_is_enough(opened: Open) -> None:
+    browser = opened(everything())
+    press(browser, "/")
+    assert browser.switch_to.active_element.get_attribute("id") == "filter"
+    press(browser, "example.com/")
+    assert field(browser).get_attribute("value") == "example.com/"
+    press(browser, Keys.ESCAPE, "example.com")
+    reached = []
+    for _step in range(3):
+        press(browser, Keys.TAB)
+        focused = browser.switch_to.active_element
+        reached.append(focused.tag_name)
+        outline = browser.execute_script(
+            "const s = getComputedStyle(arguments[0]); return [s.outlineStyle, s.outlineWidth]", focused
+        )
+        assert outline == ["solid", "3px"]
+    assert reached == ["button", "summary", "pre"]
+    summary = browser.find_element(By.CSS_SELECTOR, ".zone:not([hidden]) summary")
+    is_open = "return arguments[0].parentElement.open"
+    assert browser.execute_script(is_open, summary) is True
+    press(browser, Keys.SHIFT + Keys.TAB)
+    browser.execute_script("arguments[0].focus()", summary)
+    press(browser, Keys.ENTER)
+    assert browser.execute_script(is_open, summary) is False
+    press(browser, Keys.SPACE)
+    assert browser.execute_script(is_open, summary) is True
+
+
+def test_all_are_opened_and_closed_at_once_and_for_paper(opened: Open) -> None:
+    browser = opened(large(30, 4))
+    opened_now = "return document.querySelectorAll('details[open]').length"
+    assert browser.execute_script(opened_now) == 1
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(opened_now) == 30
+    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script(opened_now) == 1
+    toggle = browser.find_element(By.ID, "toggle")
+    assert toggle.text == "Expand all"
+    toggle.click()
+    assert (toggle.text, browser.execute_script(opened_now)) == ("Collapse all", 30)
+    toggle.click()
+    assert browser.execute_script(opened_now) == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_light_and_dark(browser: Chrome, opened: Open, scheme: str) -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    opened(everything())
+    background = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, background[4:-1].split(","))) < 128) == (scheme == "dark")
+    browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    assert browser.execute_script(LOW_CONTRAST, ENOUGH) == []
+    assert browser.execute_script(LOW_CONTRAST, 22)  # it does measure
+
+
+def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> None:
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    for report in (everything(), hostile()):
+        opened(report)
+        browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        assert browser.execute_script("return document.documentElement.scrollWidth") == PHONE["width"]
+    opened(everything())
+    for element in browser.find_elements(By.CSS_SELECTOR, "button, input, .zone"):
+        assert element.size["height"] >= 24  # WCAG 2.2, success criterion 2.5.8
+        assert element.rect["x"] + element.rect["width"] <= PHONE["width"] - 12  # the margin
+    field(browser).send_keys("example.com")
+    assert shown(browser) == ["example.com"]
+
+
+def test_every_control_has_a_name(opened: Open) -> None:
+    browser = opened(everything())
+    nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    roles = ("button", "searchbox", "DisclosureTriangle", "group", "region", "main", "banner", "heading")
+    named: dict[str, list[str]] = {role: [] for role in roles}
+    for node in nodes:
+        if not node["ignored"] and node["role"]["value"] in named:
+            named[node["role"]["value"]].append(node.get("name", {}).get("value", ""))
+    assert named["searchbox"] == ["Filter"]
+    assert named["button"] == ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
+    assert all(named["DisclosureTriangle"])
+    assert len(named["DisclosureTriangle"]) == 5
+    assert named["heading"] == ["DNS report", "Of no zone in particular", "Zones"]
+    assert browser.execute_script("return document.documentElement.lang") == "en"
+
+
+def test_without_script_everything_is_there(browser: Chrome, opened: Open) -> None:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    opened(everything())
+    names = [name.text for name in browser.find_elements(By.CSS_SELECTOR, ".zone .name")]
+    assert names == ALL
+    assert not field(browser).is_displayed()
+
+
+def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened: Open) -> None:
+    browser = opened(large())
+    # Until it has been drawn again; a bound that only a page which hangs can miss.
+    typed = """
+    const [text, done] = arguments, field = document.getElementById("filter"), began = performance.now();
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+    """
+    took = [browser.execute_async_script(typed, text) for text in ("h", "host1", "host19.zone4", "zone123", "")]
+    print(f"ms for each filter: {[round(each) for each in took]}")
+    assert max(took) < 2000
+    field(browser).send_keys("host7.zone123.")
+    assert shown(browser) == ["zone123.example"]
+    count(browser, "failed").click()
+    assert shown(browser) == []
+    field(browser).send_keys(Keys.ESCAPE)
+    assert len(shown(browser)) == 10
+    browser.find_element(By.ID, "toggle").click()
+    assert browser.execute_script("return document.querySelectorAll('pre span').length") == 500 * 20 * 2
+
+
+EXECUTED = (
+    "return [window.pwned ?? null, document.title, performance.getEntriesByType('resource').length, location.href]"
+)
+
+
+def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:
+    browser = opened(hostile())
+    address = browser.current_url
+    browser.find_element(By.ID, "toggle").click()
+    for element in browser.find_elements(By.CSS_SELECTOR, "summary, .part")[:20]:
+        ActionChains(browser).move_to_element(element).perform()
+    field(browser).send_keys("pwned")
+    assert browser.execute_script(EXECUTED) == [None, "DNS report: 8 failed, 0 changed, 0 unchanged", 0, address]
+    assert browser.get_log("browser") == []
+    kinds = "return [...new Set([...document.body.querySelectorAll('*')].map((one) => one.localName))].sort()"
+    expected = browser.execute_script(kinds)
+    assert not {"iframe", "img", "a", "form", "svg", "link", "meta", "style"} & set(expected)
+    assert browser.execute_script("return document.scripts.length") == 1
+    attributes = "[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes])"
+    handlers = f"return {attributes}.filter((one) => one.name.startsWith('on')).length"
+    assert browser.execute_script(handlers) == 0
+
+
+def test_what_would_get_into_the_page_all_the_same_is_stopped_by_its_policy(opened: Open) -> None:
+    """The second line of defence: the page with the attacks as they are, which escaping otherwise takes care of."""
+    attack = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'><b style='color: red'>x</b>"
+    browser = opened(as_html(everything()).replace("<main>", f"<main>{attack}"))
+    assert browser.execute_script("return window.pwned ?? null") is None
+    said = " ".join(entry["message"] for entry in browser.get_log("browser"))
+    assert said.count("Content Security Policy") >= 3
+    assert len(shown(browser)) == 8
+    field(browser).send_keys("quiet1")
+    assert shown(browser) == ["quiet1.example"]

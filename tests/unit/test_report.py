@@ -1,0 +1,668 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report: what results mean for it, what Ansible's events add, and what its three forms say."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import pathlib
+import re
+import stat
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.plugins.callback import CallbackBase
+
+from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _report_html, _report_markdown
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import (
+    UnknownForm,
+    form_of,
+    write,
+    write_all,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import as_json
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_markdown import LARGEST, as_markdown, code
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+    CONDITION,
+    Change,
+    Event,
+    Finding,
+    Outcome,
+    Side,
+    outcomes_of,
+    outcomes_of_a_try,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import LONGEST, lines, notes, shown
+
+TOKEN = "token-that-nobody-may-see"
+CREATED = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
+CREATED |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
+FINE: dict[str, Any] = {"changed": False, "zone": "example.com", "changes": [], "recovered": []}
+WROTE = {**FINE, "changed": True, "changes": [CREATED]}
+REFUSED = {"changed": False, "msg": "Zone example.com: no.", "status_code": 401, "changes": []}
+HALF = {**REFUSED, "changed": True, "changes": [CREATED]}
+FINDING = {"rule": "spf", "severity": "error", "name": "example.com.", "type": "TXT", "message": "two", "source": "RFC"}
+CHANGE = Change("www.example.com.", "A", "create", None, Side(300, ("192.0.2.1",)))
+
+
+def told(event: Event) -> list[str]:
+    """What an event says, a line an outcome."""
+    return [
+        f"{outcome.zone or '-'} {len(outcome.changes)}{'!' if outcome.failure else ''}"
+        for outcome in outcomes_of(event)
+    ]
+
+
+def zones_result(*zones: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"changed": any(zone.get("changed") for zone in zones), "zones": list(zones), **fields}
+
+
+# Each: what the task says, what Ansible says of it, and the outcomes: zone, changes, ! for a failure.
+RESULTS = {
+    "nothing to do": (FINE, {}, ["example.com 0"]),
+    "a change": (WROTE, {}, ["example.com 1"]),
+    "a failure names its zone by the option": (REFUSED, {"failed": True, "zone": "example.com"}, ["example.com 0!"]),
+    "a failure names its zone in words": (REFUSED, {"failed": True}, ["example.com 0!"]),
+    "a failure of a filter does too": (
+        {"msg": "Task failed: x failed: Zone a.example: line 1 cannot be used"},
+        {"failed": True},
+        ["a.example 0!"],
+    ),
+    "a failure names no zone": ({**REFUSED, "msg": "zone is missing."}, {"failed": True}, ["- 0!"]),
+    "a failure half-way": (HALF, {"failed": True, "zone": "example.com"}, ["example.com 1!"]),
+    "a failure that failed_when hides": (REFUSED, {"zone": "example.com"}, ["example.com 0!"]),
+    "options that cannot be read": ({"msg": "undefined"}, {"failed": True}, ["- 0!"]),
+    "drift": ({**WROTE, "failed_when_result": True}, {"failed": True, "check_mode": True}, ["example.com 1"]),
+    "failed_when in a real run": ({**WROTE, "failed_when_result": True}, {"failed": True}, ["example.com 1!"]),
+    "failed_when for another reason": (
+        {**FINE, "failed_when_result": True},
+        {"failed": True, "check_mode": True},
+        ["example.com 0!"],
+    ),
+    "until": (WROTE, {"failed": True, "check_mode": True}, ["example.com 1!"]),
+    "an expired token and failed_when": (
+        {**REFUSED, "failed_when_result": True},
+        {"failed": True, "check_mode": True, "zone": "example.com"},
+        ["example.com 0!"],
+    ),
+    "reading": ({"zones": [{"name": "example.com"}]}, {"reads_only": True}, []),
+    "reading fails": ({"msg": "no", "changed": False}, {"reads_only": True, "failed": True}, ["- 0!"]),
+    "many zones": (
+        zones_result({**WROTE, "zone": "a.example"}, {**FINE, "zone": "b.example"}),
+        {},
+        ["a.example 1", "b.example 0"],
+    ),
+    "many zones, one of them failed": (
+        zones_result({**WROTE, "zone": "a.example"}, {**HALF, "zone": "b.example"}, msg="1 of 2", status_code=None),
+        {"failed": True},
+        ["a.example 1", "b.example 1!"],
+    ),
+    "many zones, and a failure of none": (
+        zones_result({**FINE, "zone": "a.example"}, msg="no", status_code=None),
+        {"failed": True},
+        ["a.example 0", "- 0!"],
+    ),
+    "many zones drift": (
+        zones_result({**WROTE, "zone": "a.example"}, failed_when_result=True),
+        {"failed": True, "check_mode": True},
+        ["a.example 1"],
+    ),
+    "many zones, none begun": ({"msg": "no", "status_code": None, "zones": []}, {"failed": True}, ["- 0!"]),
+}
+
+
+@pytest.mark.parametrize(("result", "event", "expected"), RESULTS.values(), ids=RESULTS.keys())
+def test_a_result_means(result: dict[str, Any], event: dict[str, Any], expected: list[str]) -> None:
+    assert told(Event("host", "task", result, **event)) == expected
+
+
+def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
+    zones = ({**FINE, "zone": "a.example"}, {**FINE, "zone": "b.example"})
+    result = zones_result(*zones, warnings=["Zone b.example: late.", "of all"])
+    found = [(outcome.zone, outcome.warnings) for outcome in outcomes_of(Event("host", "task", result))]
+    assert found == [("a.example", ()), ("b.example", ("Zone b.example: late.",)), ("", ("of all",))]
+
+
+def test_findings_and_what_was_recovered_are_kept() -> None:
+    (outcome,) = outcomes_of(Event("h", "t", {**FINE, "findings": [FINDING], "recovered": [CREATED]}))
+    assert outcome.findings == (Finding("spf", "error", "example.com.", "TXT", "two", "RFC"),)
+    assert outcome.recovered == (CHANGE,)
+    assert outcome.changed
+
+
+def test_a_try_that_is_made_again_is_no_failure_and_its_changes_stand() -> None:
+    (outcome,) = outcomes_of_a_try(Event("h", "t", HALF, zone="example.com"))
+    assert (outcome.failure, len(outcome.changes)) == ("", 1)
+    assert outcome.warnings == ("A try failed, and was made again: Zone example.com: no.",)
+    assert outcomes_of_a_try(Event("h", "t", FINE)) == []
+
+
+def test_a_message_ends_where_ansible_quotes_the_playbook() -> None:
+    msg = f"'x' is undefined\n\nThe offending line appears to be:\n\n    access_token: {TOKEN}\n"
+    (outcome,) = outcomes_of(Event("h", "t", {"msg": msg}, failed=True))
+    assert outcome.failure == "'x' is undefined"
+
+
+# Each: changes, recovered, failure and check mode of the outcomes of one zone, and its state.
+STATES = {
+    "unchanged": ([Outcome("z", "h", "t")], "unchanged"),
+    "changed": ([Outcome("z", "h", "t"), Outcome("z", "h", "t", changes=(CHANGE,))], "changed"),
+    "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
+    "would change": ([Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t")], "would_change"),
+    "checked and then done": (
+        [Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t", False, (CHANGE,))],
+        "changed",
+    ),
+    "failed after a change": (
+        [Outcome("z", "h", "t", changes=(CHANGE,)), Outcome("z", "h", "t", failure="no")],
+        "failed",
+    ),
+    "failed, rescued": ([Outcome("z", "h", "t", failure="no", handled="rescued")], "failed"),
+}
+
+
+@pytest.mark.parametrize(("outcomes", "state"), STATES.values(), ids=STATES.keys())
+def test_the_worst_state_of_a_zone_counts(outcomes: list[Outcome], state: str) -> None:
+    (zone,) = Report(outcomes=outcomes).zones
+    assert zone.state == state
+    assert zone.outcomes == tuple(outcomes)
+
+
+# Events
+
+
+class Told:
+    """What Ansible hands its callbacks with an event, as far as the report looks at it."""
+
+    def __init__(self, said: dict[str, Any], host: str = "localhost", **task: Any) -> None:
+        fields = {"check_mode": False, "no_log": False, "ignore_unreachable": False, "_parent": None, "_uuid": "1"}
+        action = task.pop("action", "zonesmith.dns.dns_record")
+        self._task = SimpleNamespace(**{**fields, "action": action, "resolved_action": action, **task})
+        self._task.get_name = lambda: "Keep it"
+        self._host = SimpleNamespace(get_name=lambda: host)
+        self._result = {**said, "invocation": {"module_args": {"access_token": TOKEN, "state_url": TOKEN}}}
+        self._task_fields = {
+            "args": {"zone": "Example.COM.", "access_token": TOKEN},
+            "check_mode": fields["check_mode"],
+        }
+        self.task_name = "Keep it"
+
+
+def block(*tasks: str, parent: Any = None, rescue: Any = ("x",)) -> Any:
+    return SimpleNamespace(
+        block=[SimpleNamespace(_uuid=uuid) for uuid in tasks], rescue=rescue, _parent=parent, _uuid="b"
+    )
+
+
+def states(report: Report) -> list[tuple[str, str, str]]:
+    return [(zone.name, zone.state, zone.outcomes[-1].handled) for zone in report.zones]
+
+
+# Each: where the failing task stands, whether its failure is ignored, and what the report says of that.
+PARENTS = {
+    "nowhere": (None, False, ""),
+    "ignored": (None, True, "ignored"),
+    "in a block with rescue": (block("1"), False, "rescued"),
+    "in the rescue itself": (block("other"), False, ""),
+    "in a block without": (block("1", rescue=()), False, ""),
+    "in a block in one with rescue": (block("1", rescue=(), parent=block("b")), False, "rescued"),
+    "in an include in one with rescue": (SimpleNamespace(_uuid="b", _parent=block("b")), False, "rescued"),
+}
+
+
+@pytest.mark.parametrize(("parent", "ignored", "handled"), PARENTS.values(), ids=PARENTS.keys())
+def test_what_the_playbook_does_about_a_failure_is_told(parent: Any, ignored: bool, handled: str) -> None:
+    gathering = Gathering()
+    gathering.ended(Told(REFUSED, _parent=parent), failed=True, ignored=ignored)
+    assert states(gathering.report) == [("example.com", "failed", handled)]
+
+
+def test_a_failure_that_failed_when_takes_back_is_ignored() -> None:
+    gathering = Gathering()
+    gathering.ended(Told(REFUSED), failed=False)
+    assert states(gathering.report) == [("example.com", "failed", "ignored")]
+
+
+def test_items_of_a_loop_count_once_each_and_are_settled_at_its_end() -> None:
+    gathering = Gathering()
+    gathering.item(Told(WROTE), failed=False)
+    gathering.item(Told(REFUSED), failed=True)
+    gathering.item(Told(WROTE, host="other"), failed=False)
+    gathering.ended(Told({"results": [WROTE, REFUSED], "msg": "One or more items failed"}), failed=True, ignored=True)
+    assert [(one.host, len(one.changes), one.failure, one.handled) for one in gathering.report.outcomes] == [
+        ("localhost", 1, "", ""),
+        ("localhost", 0, "Zone example.com: no.", "ignored"),
+        ("other", 1, "", ""),
+    ]
+    # A loop that could not begin has no items.
+    gathering.ended(Told({"msg": "no list"}), failed=True)
+    assert gathering.report.outcomes[-1].failure == "no list"
+
+
+def test_a_hidden_result_is_counted_and_nothing_else() -> None:
+    gathering = Gathering()
+    hidden = {"censored": "the output has been hidden", "changed": True}
+    gathering.item(Told(hidden), failed=True)
+    gathering.ended(Told(hidden), failed=True)
+    gathering.ended(Told(WROTE, no_log=True, _uuid="2"), failed=False)
+    gathering.tried(Told(hidden))
+    report = gathering.report
+    assert (report.outcomes, report.hidden, report.hidden_failed) == ([], 2, 1)
+    assert [sentence for sentence, _ in notes(report)][1:] == ["2 results are hidden by no_log, 1 of them failed."]
+
+
+def test_of_the_tasks_of_others_only_failures_are_told_and_not_what_they_said() -> None:
+    gathering = Gathering()
+    for failed, ignored, parent in ((False, False, None), (True, True, None), (True, False, block("1"))):
+        gathering.ended(Told(WROTE, action="ansible.builtin.uri", _parent=parent), failed=failed, ignored=ignored)
+    assert gathering.report == Report(began=gathering.report.began)
+    gathering.ended(Told({"msg": TOKEN}, action="ansible.builtin.uri"), failed=True)
+    assert gathering.report.elsewhere == [Place("localhost", "Keep it")]
+
+
+def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
+    gathering = Gathering()
+    begun = {"ansible_job_id": "j1", "started": True, "finished": False, "changed": True}
+    gathering.ended(Told(begun), failed=False)
+    assert gathering.finished().background == [Place("localhost", "Keep it")]
+    status = "ansible.builtin.async_status"
+    gathering.ended(Told({**WROTE, "ansible_job_id": "other", "finished": True}, action=status), failed=False)
+    assert gathering.report.outcomes == []
+    gathering.ended(Told({**WROTE, "ansible_job_id": "j1", "finished": True}, action=status), failed=False)
+    assert gathering.finished().background == []
+    assert states(gathering.report) == [("example.com", "changed", "")]
+
+
+def test_an_unreachable_host_is_told_and_its_zone_has_failed() -> None:
+    gathering = Gathering()
+    gathering.unreachable(Told({"msg": "no route", "unreachable": True}))
+    gathering.unreachable(Told({"msg": "no route"}, "away", action="ansible.builtin.setup", ignore_unreachable=True))
+    assert gathering.report.unreachable == [
+        Place("localhost", "Keep it", "no route"),
+        Place("away", "Keep it", "no route", "ignored"),
+    ]
+    assert states(gathering.report) == [("example.com", "failed", "")]
+
+
+def test_plays_that_were_not_begun_are_counted_and_an_end_without_stats_is_told() -> None:
+    gathering = Gathering()
+    plays = [SimpleNamespace(_uuid=str(number)) for number in range(3)]
+    gathering.playbook(SimpleNamespace(_file_name="/home/somebody/zones.yml", get_plays=lambda: plays))
+    gathering.play(plays[0])
+    assert json.loads(as_json(gathering.finished()))["complete"] is False
+    assert notes(gathering.report)[0][0].startswith("The run ended early")
+    gathering.playbook_ended()
+    assert notes(gathering.finished()) == [("The run ended early: 2 plays were not begun.", [])]
+    assert gathering.report.playbooks == ["zones.yml"]
+    gathering.play(plays[1])
+    gathering.play(plays[2])
+    assert json.loads(as_json(gathering.finished()))["complete"] is True
+
+
+@pytest.mark.parametrize("zone", ["Example.COM.", "example.com", " example.com "])
+def test_one_zone_has_one_name(zone: str) -> None:
+    gathering = Gathering()
+    event = Told(REFUSED)
+    event._task_fields["args"]["zone"] = zone
+    gathering.ended(Told(WROTE), failed=False)
+    gathering.ended(event, failed=True)
+    assert states(gathering.report) == [("example.com", "failed", "")]
+
+
+@pytest.mark.parametrize("zone", ["{{ zone }}", None, 7, "", "a..b", "ex\u202eample"])
+def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
+    gathering = Gathering()
+    event = Told(REFUSED)
+    event._task_fields = {"args": {"zone": zone}}
+    gathering.ended(event, failed=True)
+    assert gathering.report.outcomes[0].failure
+    assert "\u202e" not in as_html(gathering.finished()) + as_markdown(gathering.report) + as_json(gathering.report)
+
+
+def test_no_option_of_a_task_is_in_any_form() -> None:
+    gathering = Gathering()
+    gathering.playbook(SimpleNamespace(get_plays=list))
+    for said, failed in ((WROTE, False), (REFUSED, True), ({"msg": "x"}, True)):
+        gathering.item(Told(said), failed=failed)
+        gathering.tried(Told(said))
+        gathering.ended(Told(said), failed=failed)
+        gathering.unreachable(Told(said))
+    report = gathering.finished()
+    for form in (as_html, as_markdown, as_json):
+        assert TOKEN not in form(report)
+
+
+# Forms
+
+SETS = Side(300, ("192.0.2.1", "192.0.2.2"))
+LINES = {
+    "create": ((None, Side(300, ("192.0.2.1",))), ["+ 300 192.0.2.1"]),
+    "delete": ((Side(300, ("192.0.2.1",)), None), ["- 300 192.0.2.1"]),
+    "extend": ((Side(300, ("192.0.2.1",)), SETS), ["  300 192.0.2.1", "+ 300 192.0.2.2"]),
+    "remove one": ((SETS, Side(300, ("192.0.2.2",))), ["- 300 192.0.2.1", "  300 192.0.2.2"]),
+    "another TTL": ((Side(300, ("192.0.2.1",)), Side(60, ("192.0.2.1",))), ["- 300 192.0.2.1", "+ 60 192.0.2.1"]),
+}
+
+
+@pytest.mark.parametrize(("sides", "expected"), LINES.values(), ids=LINES.keys())
+def test_a_change_is_lines_of_a_zone_file(sides: Any, expected: list[str]) -> None:
+    found = [f"{line.sign} {line.text}" for line in lines([Change("www.example.com.", "A", "", *sides)])]
+    assert found == [re.sub(r"^(..)(\d+)", r"\1www.example.com. \2 IN A", line) for line in expected]
+
+
+HOSTILE = [
+    "</pre></details></code></script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)" x="',
+    "`x` ``` ```` `````",
+    "```\n\n# Heading\n\n@someone ![a](https://evil.example/x.png) [b](javascript:alert(1)) <b>",
+    "\u202egnp.exe\u202c \u2066x\u2069 \x1b[31m \x00 \x07 \u200b \ud800",
+    "{{ 7 * 7 }} {% raw %} ${x}",
+    "]]> --> <!--",
+    "@team #1 GH-1 https://evil.example www.evil.example",
+]
+
+
+def hostile_report(text: str) -> Report:
+    """A report that holds *text* wherever a zone, the service or a playbook can put it."""
+    change = Change(text, text, text, Side(1, (text, text)), Side(2, (text,)))
+    finding = Finding(*[text] * 6)
+    place = Place(text, text, text)
+    full = {"changes": (change,), "recovered": (change,), "findings": (finding,), "warnings": (text,), "failure": text}
+    return Report(
+        playbooks=[text],
+        outcomes=[Outcome(zone, text, text, **full) for zone in (text, "", "other.example")],
+        unreachable=[place],
+        elsewhere=[place],
+        background=[place],
+    )
+
+
+TAGS = re.compile(r"<(/?[a-zA-Z!][^\s>]*)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
+    page, harmless = as_html(hostile_report(text)), as_html(hostile_report("harmless"))
+    assert TAGS.findall(page) == TAGS.findall(harmless)
+    assert not re.search(
+        r"\bon\w+=(?!\S*(&#34;|&lt;|alert\(1\)))", page.partition("<body>")[2].partition("<script>")[0]
+    )
+    assert page.count("{{ 7 * 7 }}") == (page.count("${x}") if "{{" in text else 0)
+    page.encode()
+
+
+def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
+    page = as_html(hostile_report("x"))
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    rules = dict(rule.split(" ", 1) for rule in policy[1].replace("&#39;", "'").split("; "))
+    assert rules.pop("style-src").startswith("'sha256-")
+    assert rules.pop("script-src").startswith("'sha256-")
+    assert rules == {"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'"}
+    assert not re.search(r"\b(src|href|action|srcset|style)=|url\(|@import|https?:", page)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_becomes_a_part_of_the_markdown(text: str) -> None:
+    """Outside of code, which is what a fence or a span holds, there is nothing but the report's own words."""
+    markdown, harmless = as_markdown(hostile_report(text)), as_markdown(hostile_report("harmless"))
+    assert outside_code(markdown) == outside_code(harmless)
+    markdown.encode()
+
+
+def outside_code(markdown: str) -> str:
+    """Markdown with its code taken out, as CommonMark finds it (sections 4.5 and 6.1), and what <code> holds."""
+    rest, fence = [], ""
+    for line in markdown.split("\n"):
+        if fence:
+            fence = "" if re.fullmatch(f" {{0,3}}{fence}`*[ \t]*", line) else fence
+        elif opening := re.match(r"(`{3,})[^`]*$", line):
+            fence = opening[1]
+        else:
+            rest.append(re.sub(r"<code>[^<]*</code>", "", re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)))
+    assert not fence
+    return "\n".join(rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [("x", "`x`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("```", "```` ``` ````"), ("", "`  `"), (" x", "`  x `")],
+)
+def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> None:
+    assert code(text) == span
+
+
+@pytest.mark.parametrize(("value", "fence"), [("x", "```"), ("``", "```"), ("```", "````"), ("` ````` ``", "``````")])
+def test_a_block_has_a_fence_that_its_lines_have_not(value: str, fence: str) -> None:
+    change = Change("www.example.com.", "TXT", "create", None, Side(300, (value,)))
+    markdown = as_markdown(Report(outcomes=[Outcome("example.com", "h", "t", changes=(change,))]))
+    assert re.findall("^(`+)diff$", markdown, re.MULTILINE) == [fence]
+    assert re.findall("^(`+)$", markdown, re.MULTILINE) == [fence]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
+    written = as_json(hostile_report(text))
+    assert written.isascii()
+    document = json.loads(written)
+    zone = next(zone for zone in document["zones"] if zone["zone"] == text)
+    (task,) = zone["tasks"]
+    assert task["changes"][0]["before"] == {"ttl": 1, "contents": [text, text]}
+    assert task["failure"] == {"msg": text, "handled": None}
+
+
+def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut() -> None:
+    assert shown("a\u202eb\x1b\n") == "a\\u202eb\\x1b\\n"
+    assert shown("x" * LONGEST) == "x" * LONGEST
+    assert shown("x" * 70_000) == "x" * LONGEST + "… (cut, it has 70000 characters)"
+    assert len(shown("\U000e0001" * 70_000)) < LONGEST + 100
+
+
+def many(zones: int, changes: int, **fields: Any) -> Report:
+    """A report of zones with changes each."""
+    report = Report(is_complete=True)
+    for number in range(zones):
+        zone = f"zone{number:04}.example"
+        sets = tuple(Change(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",))) for n in range(changes))
+        report.outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
+    return report
+
+
+@pytest.mark.parametrize(("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)])
+def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
+    report = many(zones, changes, failure="x" * 5000 if changes == 0 else "")
+    markdown = as_markdown(report)
+    assert len(markdown.encode()) <= LARGEST
+    told = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
+    left = sum(int(count.replace(",", "")) for count in re.findall(r"room: ([\d,]+) zone", markdown))
+    assert told + left == zones
+
+
+def test_a_page_shows_some_lines_and_counts_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_report_html, "MOST_LINES_IN_ALL", 1200)
+    page = as_html(many(4, 700))
+    assert page.count('<span class="in">') == 1200
+    assert re.findall(r"and ([\d,]+) more lines?<", page) == ["200", "200", "500", "700"]
+    assert "2,800 changes" in page
+
+
+def test_failures_come_first_then_changes() -> None:
+    outcomes = [Outcome("a.example", "h", "t"), Outcome("b.example", "h", "t", changes=(CHANGE,))]
+    outcomes += [Outcome("c.example", "h", "t", failure="no", handled="rescued")]
+    report = Report(outcomes=outcomes, is_complete=True)
+    assert re.findall(r'class="name">(\w)', as_html(report)) == ["c", "b", "a"]
+    markdown = as_markdown(report)
+    assert markdown.startswith("## DNS: **1 failed (1 ignored or rescued)**, 1 changed, 1 unchanged\n")
+    assert re.findall(r"<code>(\w)", markdown) == ["c", "b"]
+    assert "**Failed, rescued:** `no`" in markdown
+    assert [zone["zone"][0] for zone in json.loads(as_json(report))["zones"]] == ["a", "b", "c"]
+
+
+def test_check_mode_says_would_change() -> None:
+    report = Report(outcomes=[Outcome("a.example", "h", "t", True, (CHANGE,))], is_complete=True)
+    assert as_markdown(report).startswith("## DNS: 0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was")
+    page = as_html(report)
+    assert "Check mode: nothing was written" in page
+    assert not re.search(r">\s*Changed", page)
+    assert json.loads(as_json(report))["zones"][0]["state"] == "would_change"
+
+
+def test_a_finding_is_in_every_form() -> None:
+    found = Finding("spf-lookups", "warning", "example.com.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4")
+    report = Report(outcomes=[Outcome("example.com", "h", "t", findings=(found,))])
+    sentence = "example.com. TXT spf-lookups: needs 11 look-ups (RFC 7208, section 4.6.4)"
+    assert sentence in as_html(report)
+    assert f"- Finding: `{sentence}`" in as_markdown(report)
+    (zone,) = json.loads(as_json(report))["zones"]
+    assert (zone["state"], zone["tasks"][0]["findings"]) == ("unchanged", [vars(found)])
+    assert counts(report, report.zones)["findings"] == 1
+
+
+def test_json_says_what_its_format_is() -> None:
+    document = json.loads(as_json(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)])))
+    assert document["format"] == 1
+    assert list(document) == [
+        *(
+            "format",
+            "began",
+            "ended",
+            "playbooks",
+            "complete",
+            "mode",
+            "counts",
+            "zones",
+            "without_zone",
+            "unreachable",
+        ),
+        *("failed_elsewhere", "in_background", "hidden", "plays_not_begun"),
+    ]
+    assert list(document["counts"]) == [
+        *(
+            "zones",
+            "failed",
+            "changed",
+            "would_change",
+            "unchanged",
+            "failed_handled",
+            "failed_without_zone",
+            "changes",
+        ),
+        *("recovered", "findings", "warnings"),
+    ]
+    assert list(document["zones"][0]["tasks"][0]) == [
+        *("host", "task", "check_mode", "changes", "recovered", "findings", "warnings", "failure")
+    ]
+
+
+def test_a_long_list_in_markdown_is_cut_with_a_count() -> None:
+    outcome = Outcome("z.example", "h", "t", warnings=tuple(f"w{number}" for number in range(30)))
+    places = [Place(f"h{number}", "t") for number in range(30)]
+    markdown = as_markdown(Report(outcomes=[outcome], unreachable=places))
+    assert markdown.count("\n- Warning") == _report_markdown.MOST_LISTED
+    assert markdown.count("- and 10 more\n") == 2
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [("r.html", "html"), ("R.HTM", "html"), ("a.b.md", "markdown"), ("r.markdown", "markdown"), ("/x/r.JSON", "json")],
+)
+def test_the_ending_tells_the_form(path: str, form: str) -> None:
+    assert form_of(path) == form
+
+
+@pytest.mark.parametrize("path", ["report", "r.pdf", "r.md~", ".html", ""])
+def test_another_ending_is_refused(path: str) -> None:
+    with pytest.raises(UnknownForm, match=r"a report ends in \.html, \.md or \.json"):
+        form_of(path)
+
+
+def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path: pathlib.Path) -> None:
+    target, before = tmp_path / "new" / "r.json", os.umask(0o027)
+    try:
+        write(str(target), "one")
+        write(str(target), "two")
+    finally:
+        os.umask(before)
+    assert target.read_text() == "two"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert [file.name for file in target.parent.iterdir()] == ["r.json"]
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "secret").write_text("mine")
+    (tmp_path / "r.md").symlink_to("secret")
+    write(str(tmp_path / "r.md"), "report")
+    assert (tmp_path / "secret").read_text() == "mine"
+    assert (tmp_path / "r.md").read_text() == "report"
+
+
+def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "r.md").mkdir()
+    paths = [str(tmp_path / name) for name in ("file/r.html", "r.md", "r.json")]
+    troubles = write_all(Report(), paths)
+    assert [re.sub(r".* to \S+/", "", trouble) for trouble in troubles] == [
+        "r.html: Not a directory",
+        "r.md: Is a directory",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "r.json", "r.md"]
+
+
+# The callback
+
+
+def test_the_callback_hands_on_every_event_and_writes_at_the_end(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_exit: list[Any] = []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
+    monkeypatch.setattr(
+        CallbackBase, "get_option", lambda *_arguments: ["", " report.json ", "report.txt"], raising=False
+    )
+    monkeypatch.chdir(tmp_path)
+    warned: list[str] = []
+    callback = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))
+    callback.set_options()
+    assert callback.disabled is False
+    assert warned == [
+        f"zonesmith.dns.report: {tmp_path}/report.txt is not written: a report ends in .html, .md or .json"
+    ]
+    play = SimpleNamespace(_uuid="p")
+    callback.v2_playbook_on_start(SimpleNamespace(_file_name="zones.yml", get_plays=lambda: [play]))
+    callback.v2_playbook_on_play_start(play)
+    callback.v2_runner_item_on_ok(Told(WROTE))
+    callback.v2_runner_item_on_failed(Told(REFUSED))
+    callback.v2_runner_on_failed(Told({"results": []}), ignore_errors=True)
+    callback.v2_runner_retry(Told(WROTE))
+    callback.v2_runner_on_ok(Told(FINE))
+    callback.v2_runner_on_skipped(Told({"skipped": True}))
+    callback.v2_runner_on_unreachable(Told({"msg": "no route"}))
+    (write_early,) = at_exit
+    write_early()
+    assert json.loads((tmp_path / "report.json").read_text())["complete"] is False
+    callback.v2_playbook_on_stats(None)
+    document = json.loads((tmp_path / "report.json").read_text())
+    assert document["complete"] is True
+    assert [len(task["changes"]) for task in document["zones"][0]["tasks"]] == [1, 0, 1, 0, 0]
+    (tmp_path / "report.json").unlink()
+    write_early()
+    assert not (tmp_path / "report.json").exists()
+    (tmp_path / "report.json").mkdir()
+    callback.v2_playbook_on_stats(None)
+    assert warned[1:] == [
+        f"zonesmith.dns.report: the report cannot be written to {tmp_path}/report.json: Is a directory"
+    ]
