@@ -102,7 +102,7 @@ RULES = (
     Rule(
         "dname-beside-delegation",
         "error",
-        "RFC 6672, section 2.3",
+        "RFC 6672, section 2.4",
         "A DNAME stands beside NS below the apex.",
         dname_beside_delegation,
     ),

@@ -176,7 +176,7 @@ RULES = (
         "An address is private, and others have it too.",
         private_address,
     ),
-    Rule("ttl-zero", "warning", "RFC 1912, section 2.2", "A TTL is 0.", ttl_zero),
+    Rule("ttl-zero", "warning", "RFC 1035, section 3.2.1", "A TTL is 0.", ttl_zero),
     Rule("ttl-long", "info", "RFC 8767, section 4", "A TTL is above a week.", ttl_long),
     Rule("caa-critical", "error", "RFC 8659, section 4.1", "A CAA tag is not known and critical.", caa_critical),
     Rule("caa-unknown", "warning", "RFC 8659, section 4.1", "A CAA tag is not known.", caa_unknown),

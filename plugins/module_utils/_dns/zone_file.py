@@ -155,13 +155,15 @@ _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that a
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 
 
-def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> list[dict[str, Any]]:
+def read_zone_file(
+    text: str, zone: str, warnings: list[str] | None = None, lines: dict[tuple[str, str], int] | None = None
+) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
     *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
     is what signs the zone, since no signature fits an SOA that the service writes. Where
     the records of one set differ in TTL the first one counts, as it does for BIND. *warnings* gets a sentence for each
-    line that says less than it seems to. Raises InvalidZoneFile.
+    line that says less than it seems to, *lines* the first line of each set. Raises InvalidZoneFile.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     undecoded = _UNDECODED.search(text)
@@ -186,6 +188,8 @@ def read_zone_file(text: str, zone: str, warnings: list[str] | None = None) -> l
     except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
         reason = tokenizer.refusal or _reason(error, text.split("\n")[tokenizer.record_line - 1], zone)
         raise InvalidZoneFile(f"line {tokenizer.record_line} of the zone file cannot be used, {reason}") from error
+    if lines is not None:
+        lines.update(collector.lines)
     return [
         {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
         for (name, rdtype), (ttl, values) in collector.record_sets.items()
@@ -201,6 +205,7 @@ class _Collector:
     tokenizer: _LineTokenizer
     warnings: list[str]
     record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
     count: int = 0
 
     @property
@@ -237,6 +242,7 @@ class _Collector:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
+        self.lines.setdefault((owner, rdtype), self.tokenizer.record_line)
         is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
         if is_unquoted and _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
