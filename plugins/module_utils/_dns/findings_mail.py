@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dkim import key_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf, terms
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)
@@ -55,7 +55,7 @@ def mail_without_spf(view: ZoneView) -> Said:
     """A name that takes mail and says nothing of who may send."""
     for one in view.of_type("MX"):
         texts = view.texts.get(Key(one.name, "TXT"), [])
-        if not any(map(is_spf, texts)) and all(value.split(" ")[-1] != "." for value in one.values):
+        if not any(map(is_spf, texts)) and any(hosts(one)):
             yield one.key, "the name takes mail and has no SPF record"
 
 
@@ -63,7 +63,7 @@ def mail_without_dmarc(view: ZoneView) -> Said:
     """Of the apex alone: names below it have its policy."""
     mx = view.names.get(view.zone, {}).get("MX")
     held = view.held(f"_dmarc.{view.zone}")
-    if mx and held is not None and not held.keys() & {"TXT", "CNAME"} and mx.values[0].split(" ")[-1] != ".":
+    if mx and held is not None and not held.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
         yield mx.key, f"the zone takes mail, and there is no DMARC record at _dmarc.{view.zone}"
 
 
@@ -71,7 +71,7 @@ def no_mail_and_spf(view: ZoneView) -> Said:
     """A name that takes no mail and lets somebody send."""
     for key, texts in view.texts.items():
         mx = view.names[key.name].get("MX")
-        if mx and all(value.split(" ")[-1] == "." for value in mx.values):
+        if mx and not any(hosts(mx)):
             for text in filter(is_spf, texts):
                 if [term.text.lower() for term in terms(text)] != ["-all"]:
                     yield key, "the name takes no mail, because of its null MX, and its SPF lets somebody send"

@@ -36,11 +36,10 @@ _SHA_1 = "1"
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
-    """An address list of a block list is no address of a host (RFC 5782), and localhost is its own (RFC 6761)."""
     for one in view.of_type("A", "AAAA"):
         for value in one.values:
             for pattern, what in kinds:
-                if pattern.match(value) and not _is_local(one.name):
+                if pattern.match(value):
                     yield one.key, f"{value} is {what}"
 
 
@@ -50,18 +49,16 @@ def private_address(view: ZoneView) -> Said:
 
 
 def local_address(view: ZoneView) -> Said:
-    """An address that means another host to each."""
-    return _addresses(view, _OF_ONE_MACHINE)
+    """An address that means another host to each; a block list (RFC 5782) and localhost (RFC 6761) have to have such."""
+    for key, said in _addresses(view, _OF_ONE_MACHINE):
+        first = labels(key.name)[0]
+        if not (first.isdigit() or first in ("*", "localhost")):
+            yield key, said
 
 
 def unusable_address(view: ZoneView) -> Said:
     """An address that no host has."""
     return _addresses(view, _UNUSABLE)
-
-
-def _is_local(name: str) -> bool:
-    first = labels(name)[0]
-    return first.isdigit() or first in ("localhost", "*") or "localhost" in name
 
 
 def ttl_zero(view: ZoneView) -> Said:

@@ -156,7 +156,7 @@ class ZoneView:
             types = self.held(name)
             if types is None or "CNAME" not in types:
                 return types
-            name = types["CNAME"].values[0]
+            name = next(hosts(types["CNAME"]), "")
         return None
 
     @cached_property
