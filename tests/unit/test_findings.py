@@ -613,9 +613,9 @@ ERRORS = {
         "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info",
     ),
     "a file that cannot be read": (
-        "www IN A 192.0.2.3",
+        "$TTL 5\n@ INN A 192.0.2.3",
         "example.com",
-        "Zone example.com.: line 1 of the zone file cannot be used, the record has no TTL, and no $TTL stands before it",
+        "Zone example.com.: line 2 of the zone file cannot be used, unknown rdatatype 'INN'",
     ),
     "an entry that is none": (
         ["www"],

@@ -49,7 +49,7 @@ def private_address(view: ZoneView) -> Said:
 
 
 def local_address(view: ZoneView) -> Said:
-    """An address that means another host to each; a block list (RFC 5782) and localhost (RFC 6761) have to have such."""
+    """An address that means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such."""
     for key, said in _addresses(view, _OF_ONE_MACHINE):
         first = labels(key.name)[0]
         if not (first.isdigit() or first in ("*", "localhost")):
