@@ -142,7 +142,9 @@ def _sets(given: Any) -> Iterator[tuple[RecordSet, bool]]:
         if is_list(item):
             yield from _sets(item)
         elif not isinstance(item, Mapping):
-            raise InvalidRecord("a record is a dictionary, and a zone file's text is given as 'its zone': text")
+            raise InvalidRecord(
+                "a record is a dictionary, and the text of a zone file stands behind the name of its zone"
+            )
         elif "records" in item:
             yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)))
         else:

@@ -47,6 +47,8 @@ def sets_of(given: Any, zone: str, lines: dict[tuple[str, str], int] | None = No
             return record_sets(_entries_of_file(given, zone, lines), zone)
         if isinstance(given, Mapping):
             given = _records_of_zone(given, zone)
+        if not isinstance(given, Iterable):
+            raise InvalidRecord("a zone is a list of records, or the text of a zone file")
         return record_sets(given, zone)
     except (InvalidZoneFile, InvalidName, InvalidRecord) as error:
         raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None

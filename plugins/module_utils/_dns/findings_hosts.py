@@ -38,9 +38,12 @@ def is_cname(view: ZoneView, rdtype: str) -> Said:
 
 
 def cname_target_missing(view: ZoneView) -> Said:
-    """Names with an underscore are left out: what they lead to may be there for moments only, as for ACME."""
+    """Names with an underscore are left out: what they lead to may be there for moments only, as for ACME.
+
+    The apex is never empty, though its SOA and NS may be left out here.
+    """
     for one, target in _cnames(view):
-        if view.held(target) == {} and not one.name.startswith("_"):
+        if view.held(target) == {} and target != view.zone and not one.name.startswith("_"):
             yield one.key, f"{target} holds nothing, and this zone is where it would be"
 
 

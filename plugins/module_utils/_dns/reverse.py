@@ -87,7 +87,9 @@ def _of_range(name: str, labels: list[str], classless: str) -> ReverseZone:
     if match[2] == "/":
         size = 1 << max(0, 32 - end)
         if not 24 <= end <= 32 or start % size:
-            raise InvalidName(f"{classless} is no network: a prefix length is 24 to 32, and begins at a multiple")
+            raise InvalidName(
+                f"{classless} is no network: a prefix length is 24 to 32, and begins at a multiple of its size"
+            )
         end = start + size - 1
     if not start <= end <= _LAST:
         raise InvalidName(f"{classless} is no range of numbers from 0 to 255")

@@ -126,10 +126,10 @@ class ZoneView:
         if (self.delegations or self.dnames) and self.is_inside(name):
             at = name
             while True:
-                if at in self.delegations:
-                    cut = self.delegations[at]
                 if at != name and at in self.dnames:
                     cut = self.dnames[at]
+                if at in self.delegations:  # which wins over a DNAME that should not stand beside it
+                    cut = self.delegations[at]
                 if at == self.zone:
                     break
                 at = parent(at)
