@@ -146,6 +146,7 @@ RELATIVE = "write the name with its final dot, or give a dictionary from the nam
 NO_REVERSE_ZONE = (
     "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
 )
+FORMS = "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
 ERRORS = {
     "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
     "a name that only ends like one": ([], "xin-addr.arpa", f"Zone xin-addr.arpa: {NO_REVERSE_ZONE}"),
@@ -188,7 +189,7 @@ ERRORS = {
     "a text": (
         COM,
         NET,
-        "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets",
+        FORMS,
     ),
     "a text in a list": (
         [COM],
@@ -206,9 +207,9 @@ ERRORS = {
         f"Zone {NET}: a.example.com. A cannot be used, 256 is above 255: write an IPv4 address, as in '192.0.2.1'",
     ),
     "a file that cannot be read": (
-        {"example.com": "www IN A 192.0.2.1"},
+        {"example.com": "$TTL 5\nwww INN A 192.0.2.1"},
         NET,
-        "Zone example.com.: line 1 of the zone file cannot be used, the record has no TTL, and no $TTL stands before it",
+        "Zone example.com.: line 2 of the zone file cannot be used, unknown rdatatype 'INN'",
     ),
     "a zone of nothing": (
         {"example.com": None},
