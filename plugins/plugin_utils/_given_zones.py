@@ -56,7 +56,7 @@ def sets_of(given: Any, zone: str, lines: dict[tuple[str, str], int] | None = No
 
 def _entries_of_file(text: str, zone: str, lines: dict[tuple[str, str], int] | None) -> list[dict[str, Any]]:
     warnings: list[str] = []
-    entries = read_zone_file(text, zone, warnings, lines)
+    entries = read_zone_file(text, zone, warnings, lines=lines)
     for warning in warnings:
         Display().warning(visible(f"Zone {zone}: {warning}"))
     return entries

@@ -32,6 +32,7 @@ EXAMPLES = REPOSITORY / "docs" / "examples"
 
 # Documents whose blocks are no examples of this collection's use, or run elsewhere.
 ELSEWHERE = {
+    "docs/guides/findings.md": "every block is run by test_findings_in_ci.py, for zones that are right and others",
     "docs/guides/zone_in_git.md": "every block is run, in order, by tests/integration/targets/zone_files",
     "docs/performance.md": "its commands are the benchmark",
 }

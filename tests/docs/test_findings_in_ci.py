@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS)]
+sys.path[:0] = [str(TESTS / "docs"), str(TESTS)]
 import collection  # noqa: E402 - tests/ is no package
 import demo  # noqa: E402
+from documents import blocks  # noqa: E402
 
+GUIDE = TESTS.parent / "docs" / "guides" / "findings.md"
 EXAMPLES = TESTS.parent / "docs" / "examples"
 GOOD = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
 DUBIOUS = f"{GOOD}\nold 0 IN A 192.0.2.11\n"
@@ -40,13 +43,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return at
 
 
-def run(folder: Path, zones: dict[str, str], **variables: Any) -> tuple[int, str]:
-    """The exit status of the playbook for these files, and what it prints."""
+def run(folder: Path, zones: dict[str, str], command: list[str]) -> tuple[int, str]:
+    """The exit status of a command beside these files, and what it prints."""
     shutil.rmtree(folder / "zones", ignore_errors=True)
     (folder / "zones").mkdir()
     for name, text in zones.items():
         (folder / "zones" / f"{name}.zone").write_text(text, encoding="utf-8")
-    command = ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)]
     environment = {
         **demo.settings(folder),
         "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
@@ -59,7 +61,6 @@ def run(folder: Path, zones: dict[str, str], **variables: Any) -> tuple[int, str
 
 
 CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
-    ("what is right", {"example.com": GOOD}, {}, 0, ["example.com.zone: no findings"]),
     (
         "one broken file of two",
         {"example.com": BROKEN, "example.net": "$TTL 5"},
@@ -78,7 +79,20 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
 @pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
 def test_the_exit_status(folder: Path, case: tuple[str, dict[str, str], dict[str, Any], int, list[str]]) -> None:
     _id, zones, variables, status, said = case
-    code, output = run(folder, zones, **variables)
+    code, output = run(folder, zones, ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)])
     assert code == status, output
     for words in said:
         assert words in output
+
+
+def test_what_the_guide_shows(folder: Path) -> None:
+    """The playbook is the example, and the commands end well where the zones are right."""
+    playbook = (EXAMPLES / "findings" / "lint.yml").read_text(encoding="utf-8")
+    shown = {block.language: block.text for block in blocks(GUIDE)}
+    assert playbook.endswith(f"\n\n{shown['yaml']}")
+    assert set(shown) == {"yaml", "shell"}
+    for block in blocks(GUIDE):
+        for line in block.text.splitlines() if block.language == "shell" else ():
+            code, output = run(folder, {"example.com": GOOD}, shlex.split(line))
+            assert code == 0, output
+            assert "example.com.zone: no findings" in output

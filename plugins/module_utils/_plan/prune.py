@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings, with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -39,9 +39,9 @@ class Prune:
 
     def ignores(self, name: str, rdtype: str, zone: str) -> bool:
         """Whether one of the globs matches the set, by its relative name, or its absolute one with or without dot."""
-        texts = spellings(name, zone) if self.ignore else ()
+        spellings = _spellings(name, zone) if self.ignore else ()
         return any(
-            fnmatchcase(rdtype, types) and any(fnmatchcase(text, names) for text in texts)
+            fnmatchcase(rdtype, types) and any(fnmatchcase(spelling, names) for spelling in spellings)
             for names, types in self.ignore
         )
 
@@ -75,6 +75,11 @@ class Prune:
         if is_owned_by_service(*held.key, zone) or signs_zone(*held.key, zone) or self.ignores(*held.key, zone):
             return True
         return bool(held.shown_type) and self.ignores(held.name, held.shown_type, zone)
+
+
+def _spellings(name: str, zone: str) -> set[str]:
+    spellings = {relative_name(name, zone), name, name[:-1]}
+    return spellings | set(map(with_u_labels, spellings)) if "xn--" in name else spellings
 
 
 def _can_match(glob: str, zone: str) -> bool:
