@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import time
 from typing import Any
 
 import pytest
@@ -496,6 +497,38 @@ def test_whatever_a_service_shows_is_looked_over(row: tuple[str, str, list[str]]
     records = [{"name": name, "type": rdtype, "ttl": 300, "contents": contents}]
     item = {"name": "example.com", "slug": "examplecom", "records": records}
     assert findings_filter(item, "example.com") == findings_filter(records, "example.com")
+
+
+INCLUDES = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(3000))
+LONG = {
+    "a chain of includes": f"{INCLUDES}\ns3000 TXT v=spf1 -all",
+    "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
+    "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
+    "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",
+    "slashes": "@ TXT v=spf1 a" + "/1" * 30000 + "/ -all",
+    "a CAA of hyphens": '@ CAA 0 issue "a' + "-" * 60000 + '"',
+    "addresses of reports": "_dmarc TXT v=DMARC1; p=none; rua=mailto:a" + "!1" * 30000 + "\t ;",
+    "a DKIM key": "s._domainkey TXT p=" + "A" * 60000 + "=" * 100,
+    "escapes": "@ TXT v=spf1 " + "\\\\" * 30000,
+    "a chain of aliases": "\n".join(f"a{n} CNAME a{n + 1}" for n in range(5000)),
+    "names of many labels": "\n".join(f"{'a.' * 115}b{n} CNAME {'c.' * 110}example.com." for n in range(300)),
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_nothing_takes_for_ever(text: str) -> None:
+    begin = time.process_time()
+    assert isinstance(found(text), list)
+    assert time.process_time() - begin < 20
+
+
+def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
+    text = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(13)) + "\ns13 TXT v=spf1 -all"
+    assert found(text) == ["spf-lookups s0 TXT", "spf-lookups s1 TXT", "spf-lookups s2 TXT"]
+    assert found("a TXT v=spf1 include:b.example.com -all\nb TXT v=spf1 include:a.example.com -all") == [
+        "spf-lookups a TXT",
+        "spf-lookups b TXT",
+    ]
 
 
 # What a plan brings

@@ -146,7 +146,7 @@ def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
             yield owners[start:], True
         elif path:
             yield [*path, *([name] if name else [])], False
-        seen |= path.keys()
+        seen.update(path)
 
 
 def _next(view: ZoneView, owner: str) -> str | None:

@@ -20,11 +20,9 @@ _WITH_DOMAIN = frozenset({"exists", "include"})
 _TERM = re.compile(r"([+?~-]?)([A-Za-z][A-Za-z0-9_.-]*)(?:([:=])(.*))?")
 _LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?")
 _EXPANSION = r"%\{[slodiphcrtv][0-9]*r?[-.+,/_=]*\}"
-_DOMAIN = re.compile(
-    rf"(?:{_EXPANSION}|%[%_-]|[!-$&-~])*"
-    rf"(?:{_EXPANSION}|\.(?:[a-z0-9]*[a-z][a-z0-9]*|[a-z0-9]+-(?:[a-z0-9-]*[a-z0-9])?)\.?)",
-    re.IGNORECASE,
-)
+_MACRO_STRING = re.compile(rf"(?:{_EXPANSION}|%[%_-]|[!-$&-~])*", re.IGNORECASE)
+_ENDS_IN_EXPANSION = re.compile(rf"{_EXPANSION}$", re.IGNORECASE)
+_TOP_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
 
 
 class Term(NamedTuple):
@@ -92,7 +90,7 @@ def problems(record: list[Term]) -> Iterator[str]:
 
 def _problem(term: Term) -> str | None:
     if term.is_modifier and not term.qualifier:
-        if term.name in ("redirect", "exp") and not _DOMAIN.fullmatch(term.argument):
+        if term.name in ("redirect", "exp") and not _is_domain(term.argument):
             return "a domain name with a dot belongs after the ="
         return None
     if term.name not in _MECHANISMS or term.is_modifier:
@@ -104,7 +102,7 @@ def _problem(term: Term) -> str | None:
     domain, *lengths = _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
     if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
         return "a domain name belongs after the :"
-    if domain and not _DOMAIN.fullmatch(domain):
+    if domain and not _is_domain(domain):
         return "a domain name with a dot belongs after the :, which no address is"
     if not all(_is_length(length, most) for length, most in zip(lengths, (32, 128), strict=False)):
         return "a prefix has at most 32 bits for IPv4, and 128 for IPv6"
@@ -131,3 +129,12 @@ def _split(argument: str) -> tuple[str, str, str]:
 
 def _is_length(text: str, most: int) -> bool:
     return not text or (text.isascii() and len(text) <= 3 and int(text) <= most)
+
+
+def _is_domain(text: str) -> bool:
+    """Whether a text is a domain-spec (RFC 7208, section 7.1): it ends in a macro, or in a label that is no number."""
+    if not _MACRO_STRING.fullmatch(text):
+        return False
+    _rest, dot, last = text.removesuffix(".").rpartition(".")
+    is_label = bool(dot) and bool(_TOP_LABEL.fullmatch(last)) and not last.isdigit()
+    return is_label or bool(_ENDS_IN_EXPANSION.search(text))

@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _ESCAPE = re.compile(rb"\\([0-9]{3}|.)", re.DOTALL)
-_BETWEEN_STRINGS = re.compile(r'((?:\\.|[^"\\])*)"(?: ")?', re.DOTALL)
+_STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
 # At which word of a value its host stands.
 _HOST_AT = {
     "AFSDB": 1, "CNAME": 0, "DNAME": 0, "HTTPS": 1, "KX": 1, "MX": 1, "NS": 0, "PTR": 0, "SRV": 3, "SVCB": 1,
@@ -57,7 +57,7 @@ def text_of(value: str) -> str:
         return value
     if "\\" not in value:
         return value[1:-1].replace('" "', "")
-    quoted = "".join(match[1] for match in _BETWEEN_STRINGS.finditer(value[1:]))
+    quoted = "".join(match[1] for match in _STRING.finditer(value))
     raw = _ESCAPE.sub(
         lambda match: bytes([int(match[1]) & 255]) if len(match[1]) == 3 else match[1],
         quoted.encode("latin-1", "replace"),
