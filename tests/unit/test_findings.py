@@ -12,6 +12,7 @@ import re
 import time
 from typing import Any
 
+import dns.version
 import pytest
 from ansible.errors import AnsibleFilterError
 from hypothesis import HealthCheck, Phase, given, settings
@@ -34,6 +35,7 @@ REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[2]
 ZONE_FILES = sorted([*pathlib.Path(__file__).with_name("zone_files").iterdir(), *REPOSITORY.glob("docs/**/*.zone")])
+IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
 
 RSA_768 = (
@@ -438,6 +440,7 @@ def test_what_the_zone_file_of_each_style_says() -> None:
     said = {
         (path.stem, finding["severity"], finding["rule"])
         for path in ZONE_FILES
+        if IS_NEWER or path.stem != "origins"  # with its relative $ORIGIN
         for finding in findings_filter(path.read_text(encoding="utf-8"), zone_of(path))
     }
     assert {row for row in said if row[1] != "info"} == {("ttl_units_blank_owners", "warning", "ttl-zero")}
