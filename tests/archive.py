@@ -57,7 +57,7 @@ MEMBERS = (
 )
 PLUGINS = {
     "module": ["dns_record", "dns_records", "dns_zone_info"],
-    "filter": ["from_zone_file", "to_zone_file"],
+    "filter": ["findings", "from_zone_file", "ptr_records", "to_zone_file"],
     "inventory": ["records", "zones"],
     "role": ["zone"],
 }
