@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
+from typing import TypeAlias
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 
@@ -19,7 +20,7 @@ _NIBBLE = re.compile(r"[0-9a-f]")
 _RANGE = re.compile(r"([0-9]{1,3})([/-])([0-9]{1,3})")
 _LAST = 255
 
-Address = IPv4Address | IPv6Address
+Address: TypeAlias = "IPv4Address | IPv6Address"
 
 
 @dataclass(frozen=True)
