@@ -464,6 +464,11 @@ def test_each_loop_and_chain_is_told_once() -> None:
     ]
 
 
+def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
+    text = "d DNAME a.example.net.\nd NS ns.d.example.com.\nd NS a.example.net.\nns.d A 192.0.2.1"
+    assert found(text) == ["below-delegation d DNAME", "dname-beside-delegation d DNAME"]
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
