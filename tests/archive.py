@@ -59,7 +59,7 @@ MEMBERS = (
 PLUGINS = {
     "callback": ["report"],
     "module": ["dns_record", "dns_records", "dns_zone_info"],
-    "filter": ["from_zone_file", "reversal", "to_zone_file"],
+    "filter": ["findings", "from_zone_file", "ptr_records", "reversal", "to_zone_file"],
     "inventory": ["records", "zones"],
     "role": ["zone"],
 }

@@ -33,6 +33,7 @@ EXAMPLES = REPOSITORY / "docs" / "examples"
 # Documents whose blocks are no examples of this collection's use, or run elsewhere.
 ELSEWHERE = {
     "docs/guides/drift.md": "its files are run by tests/docs/test_drift.py",
+    "docs/guides/findings.md": "every block is run by test_findings_in_ci.py, for zones that are right and others",
     "docs/guides/zone_in_git.md": "every block is run, in order, by tests/integration/targets/zone_files",
     "docs/performance.md": "its commands are the benchmark",
 }
@@ -56,6 +57,7 @@ NOT_RUN = {
     "ansible-navigator": "needs containers",
     "ansible-playbook acme_dns01.yml": "needs a certificate authority; tests/e2e has one",
     "ansible-playbook taking_back.yml": "needs a site; tests/docs/test_taking_back.py has one",
+    "ansible-playbook reverse.yml": "needs a reverse zone; tests/e2e has one",
     "ansible-playbook export.yml": "run by tests/integration/targets/zone_files",
     "export ": "sets what the test sets to the address and token of the stand-in",
     "install --directory": "makes a folder of the system",

@@ -154,6 +154,12 @@ def with_u_labels(name: str) -> str:
         return name
 
 
+def spellings(name: str, zone: str) -> set[str]:
+    """How people may write a canonical owner *name*: relative, absolute with or without its dot, and in U-labels."""
+    texts = {relative_name(name, zone), name, name[:-1]}
+    return texts | set(map(with_u_labels, texts)) if "xn--" in name else texts
+
+
 def name_as_read(text: str) -> str:
     """The canonical form of a name that the service shows; what is no name is only put in lower case."""
     lowered = text.lower()

@@ -1,0 +1,182 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The filter that makes PTR records of addresses."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: ptr_records
+short_description: The PTR records of a reverse zone, from the addresses in other zones
+version_added: 2.0.0
+description:
+  - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that a
+    reverse zone is kept without being written.
+  - Addresses that are not in the reverse zone, names of wildcards, and all other types are left out.
+  - An address that several names have gets them all, sorted. P(zonesmith.dns.findings#filter) tells of it when it looks
+    the reverse zone over.
+  - The TTL is the lowest of those that the names have. Where none of their entries says one, it is left out.
+author:
+  - The zonesmith.dns contributors (@zonesmith)
+positional: reverse_zone
+options:
+  _input:
+    description:
+      - A dictionary from the names of zones to what they hold, which is the text of a zone file or a list of record
+        sets as M(zonesmith.dns.dns_records) takes them.
+      - Or a list. Its items are what M(zonesmith.dns.dns_zone_info) returns in
+        RV(zonesmith.dns.dns_zone_info#module:zones), dictionaries with C(zone) and C(records), or record sets whose
+        names are absolute and end in a dot, as P(zonesmith.dns.from_zone_file#filter) makes them. Lists in it are taken
+        apart.
+    type: raw
+    required: true
+  reverse_zone:
+    description:
+      - The name of the reverse zone. Below C(in-addr.arpa) it has the numbers of an IPv4 address, below C(ip6.arpa) any
+        count of hexadecimal digits.
+      - A part of 256 IPv4 addresses (RFC 2317) begins with V(first/prefix length) or V(first-last), as in
+        V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
+    type: str
+    required: true
+requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
+  - dnspython >= 2.6.1
+seealso:
+  - plugin: zonesmith.dns.findings
+    plugin_type: filter
+  - plugin: zonesmith.dns.from_zone_file
+    plugin_type: filter
+  - module: zonesmith.dns.dns_records
+"""
+
+EXAMPLES = r"""
+- name: Show the PTR records of the addresses in two zone files
+  ansible.builtin.debug:
+    msg: "{{ zones | zonesmith.dns.ptr_records('2.0.192.in-addr.arpa') }}"
+  vars:
+    zones:
+      example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
+      example.net: "{{ lookup('ansible.builtin.file', 'zones/example.net.zone') }}"
+
+- name: Read all zones of the account
+  zonesmith.dns.dns_zone_info:
+    records: true
+    types:
+      - A
+      - AAAA
+  register: account
+
+- name: Show the PTR records of half a network, whose zone is named as in RFC 2317
+  ansible.builtin.debug:
+    msg: "{{ account.zones | zonesmith.dns.ptr_records('0/25.2.0.192.in-addr.arpa') }}"
+"""
+
+RETURN = r"""
+_value:
+  description: The PTR record sets, by address, for M(zonesmith.dns.dns_records).
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: 1.2.0.192.in-addr.arpa.
+    type:
+      description: PTR.
+      type: str
+      sample: PTR
+    ttl:
+      description: The TTL in seconds.
+      type: int
+      returned: when a name of the address has one
+      sample: 300
+    content:
+      description: The names that have the address.
+      type: list
+      elements: str
+      sample:
+        - www.example.com.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, has_ttl, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+    canonical_zone,
+    is_list,
+    sets_of,
+    zone_of,
+)
+
+
+def ptr_records(given: Any, reverse: Any) -> list[dict[str, Any]]:
+    """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
+    name = canonical_zone("ptr_records", reverse)
+    if not (isinstance(given, Mapping) or is_list(given)):
+        raise AnsibleFilterError(
+            "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
+        )
+    try:
+        return pointers(_sets(given), reverse_zone(name))
+    except (InvalidName, InvalidRecord) as error:
+        raise AnsibleFilterError(visible(f"Zone {reverse}: {error}")) from None
+
+
+def _sets(given: Any) -> Iterator[tuple[RecordSet, bool]]:
+    """The address sets, each with whether its TTL was said. Raises AnsibleFilterError, InvalidRecord."""
+    if isinstance(given, Mapping) and "records" not in given:
+        for zone, held in given.items():
+            yield from _of_zone(held, canonical_zone("ptr_records", zone))
+        return
+    for item in [given] if isinstance(given, Mapping) else given:
+        if is_list(item):
+            yield from _sets(item)
+        elif not isinstance(item, Mapping):
+            raise InvalidRecord(
+                "a record is a dictionary, and the text of a zone file stands behind the name of its zone"
+            )
+        elif "records" in item:
+            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)))
+        else:
+            yield from _of_entry(item, None)
+
+
+def _of_zone(held: Any, zone: str) -> Iterator[tuple[RecordSet, bool]]:
+    if is_list(held):
+        for entry in held:
+            yield from _of_entry(entry, zone)
+    else:
+        yield from ((one, True) for one in sets_of(held, zone).values())
+
+
+def _of_entry(entry: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:
+    if not isinstance(entry, Mapping):
+        raise InvalidRecord("a record is a dictionary with name, type, ttl and content")
+    if str(entry.get("type")).upper() not in ADDRESS_TYPES:
+        return
+    owner = str(entry.get("name", "@"))
+    if zone is None and not owner.endswith("."):
+        raise InvalidRecord(
+            f"{visible_part(owner)} {entry['type']} cannot be used, its zone is not known: write the name with its "
+            "final dot, or give a dictionary from the names of zones to their records"
+        )
+    for one in record_sets([entry], zone or name_as_read(owner)).values():
+        yield one, has_ttl(entry)
+
+
+class FilterModule:
+    """The filter under its name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        """What Ansible asks for."""
+        return {"ptr_records": ptr_records}

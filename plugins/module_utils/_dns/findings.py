@@ -1,0 +1,126 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is legal for a service and wrong for the internet: all rules, and what they find in a zone.
+
+To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, a row in its table, and
+a row in docs/guides/findings.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_cuts as cuts,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_hosts as hosts,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_mail as mail,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_reverse as reverse,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_spf as spf,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
+    findings_values as values,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+RULES: tuple[Rule, ...] = (
+    *hosts.RULES,
+    *cuts.RULES,
+    *spf.RULES,
+    *mail.RULES,
+    *values.RULES,
+    *reverse.RULES,
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule says of one record set."""
+
+    rule: Rule
+    key: Key
+    message: str
+
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        """What makes two findings the same: rule, name, type and message."""
+        return (self.rule.id, *self.key, self.message)
+
+    def as_result(self) -> dict[str, Any]:
+        """The finding as filters and modules return it."""
+        return {
+            "rule": self.rule.id,
+            "severity": self.rule.severity,
+            "name": self.key.name,
+            "type": self.key.type,
+            "message": self.message,
+            "source": self.rule.source,
+        }
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """Globs of rule and name: findings that nobody wants to hear of."""
+
+    globs: tuple[tuple[str, str], ...] = ()
+
+    def ignores(self, finding: Finding, zone: str) -> bool:
+        """Whether one of them matches, a name relative, absolute, or absolute without its dot."""
+        return any(
+            fnmatchcase(finding.rule.id, rules)
+            and (names == "*" or any(fnmatchcase(name, names) for name in spellings(finding.key.name, zone)))
+            for rules, names in self.globs
+        )
+
+    def of_no_rule(self) -> list[str]:
+        """The globs of rules that can match nothing."""
+        return [rules for rules, _names in self.globs if not any(fnmatchcase(rule.id, rules) for rule in RULES)]
+
+
+def findings(sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None) -> list[Finding]:
+    """What the rules find in the sets of a zone, canonical as far as anybody can read them: the worst first, by name.
+
+    *sets* are all that the zone holds; SOA and NS at the apex may be left out.
+    """
+    view = ZoneView(sets, zone)
+    found = {
+        finding.identity: finding
+        for rule in RULES
+        for finding in (Finding(rule, key, visible_part(said)) for key, said in rule.find(view))
+        if not (ignored and ignored.ignores(finding, zone))
+    }
+    return sorted(found.values(), key=_order)
+
+
+def new_findings(
+    before: Mapping[Key, RecordSet], after: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None
+) -> list[Finding]:
+    """What the rules find in a zone as it would be, and not in it as it is."""
+    found = findings(after, zone, ignored)
+    if not found:
+        return []
+    known = {finding.identity for finding in findings(before, zone, ignored)}
+    return [finding for finding in found if finding.identity not in known]
+
+
+def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:
+    """The worst first, then names by their labels from the right (RFC 4034, section 6.1)."""
+    name, rdtype = finding.key
+    severity = SEVERITIES.index(finding.rule.severity)
+    return severity, name.rstrip(".").split(".")[::-1], rdtype, finding.rule.id, finding.message

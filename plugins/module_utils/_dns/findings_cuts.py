@@ -1,0 +1,123 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Rules on delegations and DNAMEs, where a zone ends. Each yields a set's key and a sentence."""
+
+from __future__ import annotations
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import SIGNING_TYPES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    ADDRESS_TYPES,
+    Rule,
+    Said,
+    ZoneView,
+    hosts,
+    parent,
+)
+
+_AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
+
+
+def no_glue(view: ZoneView) -> Said:
+    """A name server below the delegation that names it, whose address the zone does not hold."""
+    for owner, one in view.delegations.items():
+        cut = view.cut_at(owner)
+        if cut is None or cut.key != one.key:
+            continue
+        for host in dict.fromkeys(hosts(one)):
+            below = host == owner or host.endswith(f".{owner}")
+            if below and not view.has_address_type(view.names.get(host, {})):
+                yield one.key, f"{host} is below the delegation, so this zone has to hold its address as glue"
+
+
+def below_delegation(view: ZoneView) -> Said:
+    """What is never answered with, because the name servers of another zone are asked."""
+    glue = {host for one in view.of_type("NS") for host in hosts(one)}
+    for one in view.sets() if view.delegations else ():
+        cut = view.cut_at(one.name)
+        if cut is None or cut.type != "NS" or one.type in SIGNING_TYPES:
+            continue
+        is_glue = one.type in ADDRESS_TYPES and one.name in glue
+        if not is_glue and not (one.name == cut.name and one.type in _AT_DELEGATION):
+            yield one.key, f"{cut.name} is delegated, so this zone is never asked for it"
+
+
+def below_dname(view: ZoneView) -> Said:
+    """What is never answered with, because the name stands for another."""
+    for one in view.sets() if view.dnames else ():
+        cut = view.cut_at(one.name)
+        if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
+            yield one.key, f"all names below {cut.name} stand for others because of its DNAME"
+
+
+def dname_loop(view: ZoneView) -> Said:
+    """A DNAME whose target is below it, or itself."""
+    for one in view.of_type("DNAME"):
+        for host in hosts(one):
+            if host == one.name or host.endswith(f".{one.name}"):
+                yield one.key, f"names below it stand for names below {host}, which are below it again"
+
+
+def dname_beside_delegation(view: ZoneView) -> Said:
+    """A DNAME and NS at one name below the apex."""
+    for name, one in view.dnames.items():
+        if name in view.delegations:
+            yield one.key, "it stands beside NS, so it is never asked for here"
+
+
+def ds_without_delegation(view: ZoneView) -> Said:
+    """DS is the parent's word on a zone below it."""
+    for one in view.of_type("DS"):
+        if one.name == view.zone:
+            yield one.key, "it belongs to the zone above, at this name"
+        elif one.name not in view.delegations:
+            yield one.key, "nothing is delegated at its name, which has no NS"
+
+
+def single_name_server(view: ZoneView) -> Said:
+    """A delegation to one name server."""
+    for one in view.delegations.values():
+        if len(one.values) == 1 and parent(view.zone):
+            yield one.key, "it names a single name server, and a zone should have two"
+
+
+RULES = (
+    Rule(
+        "no-glue",
+        "error",
+        "RFC 1034, section 4.2.1",
+        "A name server below the delegation that names it has no address in the zone.",
+        no_glue,
+    ),
+    Rule(
+        "below-delegation",
+        "warning",
+        "RFC 1034, section 4.2.1",
+        "A set other than glue is at or below a delegation.",
+        below_delegation,
+    ),
+    Rule("below-dname", "error", "RFC 6672, section 2.4", "A set is below a DNAME.", below_dname),
+    Rule("dname-loop", "error", "RFC 6672, section 2.2", "A DNAME leads below itself.", dname_loop),
+    Rule(
+        "dname-beside-delegation",
+        "error",
+        "RFC 6672, section 2.4",
+        "A DNAME stands beside NS below the apex.",
+        dname_beside_delegation,
+    ),
+    Rule(
+        "ds-without-delegation",
+        "warning",
+        "RFC 4035, section 2.4",
+        "A DS is where nothing is delegated.",
+        ds_without_delegation,
+    ),
+    Rule(
+        "single-name-server",
+        "info",
+        "RFC 2182, section 5",
+        "A delegation names a single name server.",
+        single_name_server,
+    ),
+)

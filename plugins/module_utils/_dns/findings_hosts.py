@@ -1,0 +1,248 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Rules on the hosts that values name, and on CNAMEs. Each yields a set's key and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
+
+LONGEST_CHAIN = 8
+_BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
+
+
+def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
+    """A host in the zone without an address; one that is a CNAME is for another rule."""
+    for one in view.of_type(*types):
+        for host in dict.fromkeys(hosts(one)):
+            held = view.held(host)
+            if held is None or "CNAME" in held or view.has_address_type(held):
+                continue
+            if types[0] == "HTTPS" and any(kind in held for kind in types):  # which alias mode may point at
+                continue
+            yield one.key, f"{host} has no address, and this zone is where it would be"
+
+
+def is_cname(view: ZoneView, rdtype: str) -> Said:
+    """A host in the zone that is a CNAME."""
+    for one in view.of_type(rdtype):
+        for host in dict.fromkeys(hosts(one)):
+            held = view.held(host)
+            if held and "CNAME" in held:
+                yield one.key, f"{host} is a CNAME, and has to have addresses of its own"
+
+
+def cname_target_missing(view: ZoneView) -> Said:
+    """Names with an underscore are left out: what they lead to may be there for moments only, as for ACME.
+
+    The apex is never empty, though its SOA and NS may be left out here.
+    """
+    for one, target in _cnames(view):
+        if view.held(target) == {} and target != view.zone and not one.name.startswith("_"):
+            yield one.key, f"{target} holds nothing, and this zone is where it would be"
+
+
+def cname_target_without_address(view: ZoneView) -> Said:
+    """Where there is something else at the target."""
+    for one, target in _cnames(view):
+        held = view.held(target)
+        if held and not one.name.startswith("_") and "CNAME" not in held and not view.has_address_type(held):
+            yield one.key, f"{target} has no address, only {', '.join(sorted(held))}"
+
+
+def cname_loop(view: ZoneView) -> Said:
+    """Each CNAME that leads back to itself, be it by a wildcard."""
+    for owners, is_loop in _chains(view):
+        if is_loop:
+            for name in owners:
+                yield Key(name, "CNAME"), f"it leads back to itself: {' -> '.join([*owners, owners[0]][:6])}"
+
+
+def long_chain(view: ZoneView) -> Said:
+    """Each CNAME from which too many lead on."""
+    lengths: dict[str, int] = {}
+    for owners, is_loop in _chains(view):
+        if is_loop:
+            continue
+        after = 0
+        for name in reversed(owners):
+            if name in lengths:
+                after = lengths[name]
+                continue
+            after += 1
+            lengths[name] = after
+            if after > LONGEST_CHAIN:
+                yield Key(name, "CNAME"), f"a chain of {after} CNAMEs begins here, and resolvers give up"
+
+
+def cname_beside_others(view: ZoneView) -> Said:
+    """A CNAME with other data at its name."""
+    for one in view.of_type("CNAME"):
+        others = ", ".join(sorted(view.names[one.name].keys() - _BESIDE_CNAME - {"CNAME"}))
+        if others and one.name != view.zone:
+            yield one.key, f"a CNAME has to be alone at its name, and {others} is there too"
+
+
+def cname_at_apex(view: ZoneView) -> Said:
+    """Where SOA and NS have to be."""
+    for one in view.of_type("CNAME"):
+        if one.name == view.zone:
+            yield one.key, "a CNAME cannot be at the apex, beside SOA and NS"
+
+
+def many_values(view: ZoneView) -> Said:
+    """A CNAME or DNAME of more than one value."""
+    for one in view.of_type("CNAME", "DNAME"):
+        if len(one.values) > 1:
+            yield one.key, f"a {one.type} holds one value, and this has {len(one.values)}"
+
+
+def doubled_name(view: ZoneView) -> Said:
+    """A name that ends in the zone twice: somebody left out a final dot in a zone file."""
+    zone = view.zone
+    doubled = f".{zone}{zone}"
+    if len(labels(zone)) < 2:
+        return
+    for one in view.sets():
+        names = [one.name, *(hosts(one) if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB") else ())]
+        for name in dict.fromkeys(names):
+            if f".{name}".endswith(doubled):
+                yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+
+
+def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
+    """A value whose host is the root says that there is no service, and stands beside others."""
+    for one in view.of_type(rdtype):
+        if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
+            yield one.key, f"the host . says that there is no {what}, and other hosts stand beside it"
+
+
+def _cnames(view: ZoneView) -> Iterator[tuple[RecordSet, str]]:
+    for one in view.of_type("CNAME"):
+        for host in hosts(one):
+            yield one, host
+
+
+def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
+    """Owners of CNAMEs, each followed by that of the next: every loop, and every path to one end of all.
+
+    Each owner is walked once; a path that meets an earlier one ends in the owner where they meet.
+    """
+    seen: set[str] = set()
+    for one in view.of_type("CNAME"):
+        path: dict[str, None] = {}
+        name: str | None = one.name
+        while name is not None and name not in path and name not in seen:
+            path[name] = None
+            name = _next(view, name)
+        if name in path:
+            owners = list(path)
+            start = owners.index(str(name))
+            yield owners[start:], True
+        elif path:
+            yield [*path, *([name] if name else [])], False
+        seen.update(path)
+
+
+def _next(view: ZoneView, owner: str) -> str | None:
+    """The owner of the CNAME to which that of *owner* leads, in this zone."""
+    target = next(hosts(view.names[owner]["CNAME"]), "")
+    held = view.held(target) or {}
+    return held["CNAME"].name if "CNAME" in held else None
+
+
+RULES = (
+    Rule(
+        "cname-target-missing",
+        "error",
+        "RFC 1034, section 3.6.2",
+        "A CNAME leads to a name of the zone that holds nothing.",
+        cname_target_missing,
+    ),
+    Rule(
+        "cname-target-no-address",
+        "info",
+        "RFC 1034, section 3.6.2",
+        "A CNAME leads to a name of the zone that has other data and no address.",
+        cname_target_without_address,
+    ),
+    Rule("cname-loop", "error", "RFC 1034, section 3.6.2", "CNAMEs lead in a circle.", cname_loop),
+    Rule(
+        "cname-chain", "warning", "RFC 1034, section 3.6.2", "More than 8 CNAMEs lead from one to the next.", long_chain
+    ),
+    Rule(
+        "cname-beside-others",
+        "error",
+        "RFC 1034, section 3.6.2",
+        "A CNAME is not alone at its name.",
+        cname_beside_others,
+    ),
+    Rule("cname-at-apex", "error", "RFC 1912, section 2.4", "A CNAME is at the apex.", cname_at_apex),
+    Rule("single-value", "error", "RFC 2181, section 10.1", "A CNAME or DNAME has more than one value.", many_values),
+    Rule(
+        "mx-no-address",
+        "error",
+        "RFC 5321, section 5.1",
+        "The host of an MX is in the zone and has no address.",
+        partial(no_address, types=("MX",)),
+    ),
+    Rule(
+        "ns-no-address",
+        "error",
+        "RFC 1912, section 2.8",
+        "A name server is in the zone and has no address.",
+        partial(no_address, types=("NS",)),
+    ),
+    Rule(
+        "srv-no-address",
+        "error",
+        "RFC 2782",
+        "The host of an SRV is in the zone and has no address.",
+        partial(no_address, types=("SRV",)),
+    ),
+    Rule(
+        "svcb-no-address",
+        "warning",
+        "RFC 9460, section 3",
+        "The host of an HTTPS or SVCB is in the zone and has no address.",
+        partial(no_address, types=("HTTPS", "SVCB")),
+    ),
+    Rule(
+        "host-no-address",
+        "error",
+        "RFC 1183, section 1; RFC 2230, section 3",
+        "The host of an AFSDB or KX is in the zone and has no address.",
+        partial(no_address, types=("AFSDB", "KX")),
+    ),
+    Rule(
+        "mx-cname", "warning", "RFC 2181, section 10.3", "The host of an MX is a CNAME.", partial(is_cname, rdtype="MX")
+    ),
+    Rule("ns-cname", "error", "RFC 2181, section 10.3", "A name server is a CNAME.", partial(is_cname, rdtype="NS")),
+    Rule("srv-cname", "warning", "RFC 2782", "The host of an SRV is a CNAME.", partial(is_cname, rdtype="SRV")),
+    Rule(
+        "null-mx-beside-others",
+        "error",
+        "RFC 7505, section 3",
+        "A null MX stands beside other hosts.",
+        partial(void_beside_others, rdtype="MX", what="mail"),
+    ),
+    Rule(
+        "null-srv-beside-others",
+        "warning",
+        "RFC 2782",
+        "An SRV that says there is no service stands beside other hosts.",
+        partial(void_beside_others, rdtype="SRV", what="service"),
+    ),
+    Rule(
+        "doubled-zone",
+        "warning",
+        "RFC 1035, section 5.1",
+        "A name ends in the zone's name twice, as where a final dot is missing.",
+        doubled_name,
+    ),
+)

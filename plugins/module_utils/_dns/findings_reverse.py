@@ -1,0 +1,96 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Rules on reverse zones. Each yields a set's key and a sentence."""
+
+from __future__ import annotations
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import (
+    IPV4_ROOT,
+    IPV6_ROOT,
+    NIBBLES,
+    OCTETS,
+    is_reverse,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
+
+_HIGHEST = 255
+
+
+def target_in_arpa(view: ZoneView) -> Said:
+    """A PTR to a name of a reverse zone, as it becomes where a final dot is missing."""
+    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
+        for host in hosts(one):
+            held = view.held(host)
+            # PTR leads from one name of a reverse zone to another in DNS-SD (RFC 6763, section 11).
+            if is_reverse(host) and not held and not one.name.startswith("_") and "._" not in one.name:
+                yield one.key, f"{host} is a name of a reverse zone: is a final dot missing?"
+
+
+def target_of_one_label(view: ZoneView) -> Said:
+    """A PTR to a top-level domain."""
+    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
+        for host in hosts(one):
+            if len(labels(host)) == 1 and host != "localhost.":
+                yield one.key, f"{host} has no dot inside, and is no name of a host"
+
+
+def owner_of_no_address(view: ZoneView) -> Said:
+    """A PTR at a name that no address has; names between ranges (RFC 2317) and for services are left out."""
+    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
+        if one.name == view.zone or "_" in one.name or "*" in one.name:
+            continue
+        is_ipv4 = f".{one.name}".endswith(f".{IPV4_ROOT}")
+        parts = labels(one.name)[: -len(labels(IPV4_ROOT if is_ipv4 else IPV6_ROOT))]
+        if reason := (_not_ipv4 if is_ipv4 else _not_ipv6)(parts):
+            yield one.key, f"no address has this name: {reason}"
+
+
+def _not_ipv4(parts: list[str]) -> str | None:
+    if not all(part.isdigit() for part in parts):
+        return None
+    if any(int(part[:4]) > _HIGHEST or (part != "0" and part.startswith("0")) for part in parts):
+        return "its labels are numbers from 0 to 255, without zeros before them"
+    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers, and an IPv4 address has {OCTETS}"
+
+
+def _not_ipv6(parts: list[str]) -> str | None:
+    if not all(set(part) <= set("0123456789abcdef") for part in parts):
+        return None
+    if any(len(part) > 1 for part in parts):
+        return "each of its labels is one hexadecimal digit"
+    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits, and an IPv6 address has {NIBBLES}"
+
+
+def several_names(view: ZoneView) -> Said:
+    """An address with more than one name."""
+    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
+        if len(one.values) > 1 and "_" not in one.name:
+            yield one.key, f"the address has {len(one.values)} names, and many programs look at one alone"
+
+
+RULES = (
+    Rule(
+        "ptr-in-arpa",
+        "error",
+        "RFC 1035, section 3.5",
+        "A PTR leads to a name of a reverse zone, as where a final dot is missing.",
+        target_in_arpa,
+    ),
+    Rule(
+        "ptr-one-label",
+        "warning",
+        "RFC 1035, section 3.5",
+        "A PTR leads to a name without a dot inside.",
+        target_of_one_label,
+    ),
+    Rule(
+        "ptr-owner",
+        "warning",
+        "RFC 1035, section 3.5; RFC 3596, section 2.5",
+        "A PTR is at a name that no address has.",
+        owner_of_no_address,
+    ),
+    Rule("ptr-several", "info", "RFC 2181, section 10.2", "An address has more than one name.", several_names),
+)

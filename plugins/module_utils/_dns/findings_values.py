@@ -1,0 +1,210 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Rules on single values and TTLs. Each yields a set's key and a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, labels, text_of
+
+A_WEEK = 7 * 24 * 3600
+_PRIVATE = (
+    (re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."), "private"),
+    (re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."), "shared with the customers of a provider"),
+    (re.compile(r"f[cd][0-9a-f]{2}:"), "private"),
+)
+_OF_ONE_MACHINE = (
+    (re.compile(r"127\.|::1$"), "of the machine itself"),
+    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "of one link alone"),
+)
+_UNUSABLE = (
+    (re.compile(r"0\.|::$"), "no address of a host"),
+    (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for groups"),
+    (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
+)
+_CAA = re.compile(r'([0-9]+) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
+_ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
+_KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
+_CRITICAL = 128
+_ISSUER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE)
+_DIGEST_BYTES = {"SSHFP": {"1": 20, "2": 32}, "TLSA": {"1": 32, "2": 64}, "SMIMEA": {"1": 32, "2": 64}}
+_OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
+_SHA_1 = "1"
+
+
+def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
+    for one in view.of_type("A", "AAAA"):
+        for value in one.values:
+            for pattern, what in kinds:
+                if pattern.match(value):
+                    yield one.key, f"{value} is {what}"
+
+
+def private_address(view: ZoneView) -> Said:
+    """An address that others have too."""
+    return _addresses(view, _PRIVATE)
+
+
+def local_address(view: ZoneView) -> Said:
+    """An address that means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such."""
+    for key, said in _addresses(view, _OF_ONE_MACHINE):
+        first = labels(key.name)[0]
+        if not (first.isdigit() or first in ("*", "localhost")):
+            yield key, said
+
+
+def unusable_address(view: ZoneView) -> Said:
+    """An address that no host has."""
+    return _addresses(view, _UNUSABLE)
+
+
+def ttl_zero(view: ZoneView) -> Said:
+    """A set that nobody keeps."""
+    for one in view.sets():
+        if one.ttl == 0:
+            yield one.key, "its TTL is 0, so that every query reaches the name servers"
+
+
+def ttl_long(view: ZoneView) -> Said:
+    """A set that is kept for longer than a mistake should last."""
+    for one in view.sets():
+        if one.ttl > A_WEEK:
+            yield one.key, f"its TTL is {one.ttl} seconds, more than a week, and resolvers keep it for a week at most"
+
+
+def caa_critical(view: ZoneView) -> Said:
+    """A tag that nobody knows, and that a CA has to understand."""
+    for one in view.of_type("CAA"):
+        for flags, tag, _value in _properties(one.values):
+            if flags & _CRITICAL and tag not in _KNOWN_TAGS:
+                yield one.key, f"the tag {tag} is not known and critical, so that no CA may issue a certificate"
+
+
+def caa_unknown(view: ZoneView) -> Said:
+    """A tag that nobody knows."""
+    for one in view.of_type("CAA"):
+        for flags, tag, _value in _properties(one.values):
+            if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
+                yield one.key, f"the tag {tag} is not known, and so not looked at"
+
+
+def caa_value(view: ZoneView) -> Said:
+    """A value or flags that a CA cannot read."""
+    for one in view.of_type("CAA"):
+        for flags, tag, value in _properties(one.values):
+            if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
+                yield one.key, f"{tag} takes the domain name of a CA, without a dot at its end, and has {value}"
+            elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
+                yield one.key, f"iodef takes a URL such as mailto:security@example.com, and has {value}"
+            if flags not in (0, _CRITICAL):
+                yield one.key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
+
+
+def caa_without_issuer(view: ZoneView) -> Said:
+    """A set that keeps no CA from issuing."""
+    for one in view.of_type("CAA"):
+        if not any(tag in _ISSUERS for _flags, tag, _value in _properties(one.values)):
+            yield one.key, "it names no issuer, so that every CA may issue a certificate"
+
+
+def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    found = (_CAA.fullmatch(value) for value in values)
+    return [(int(match[1]), match[2], text_of(f'"{match[3]}"')) for match in found if match]
+
+
+def digest_length(view: ZoneView) -> Said:
+    """A digest that nothing can have."""
+    for rdtype, lengths in _DIGEST_BYTES.items():
+        for one in view.of_type(rdtype):
+            for value in one.values:
+                *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
+                wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
+                if wanted and has != wanted:
+                    yield one.key, f"a digest of kind {numbers[-1]} has {wanted} bytes, and this has {has}"
+
+
+def tlsa_numbers(view: ZoneView) -> Said:
+    """A usage, selector or matching type that nobody knows; 255 is for private use."""
+    for one in view.of_type("TLSA", "SMIMEA"):
+        for value in one.values:
+            for word, (what, most) in zip(
+                value.split(" "), (("usage", 3), ("selector", 1), ("matching type", 2)), strict=False
+            ):
+                if word.isdigit() and most < int(word) < 255:
+                    yield one.key, f"the {what} {word} is not known: it is 0 to {most}"
+
+
+def old_ds(view: ZoneView) -> Said:
+    """A DS of an algorithm or digest that validators may not know any more."""
+    for one in view.of_type("DS"):
+        for value in one.values:
+            words = value.split(" ")
+            if len(words) > 3 and words[1] in _OLD_ALGORITHMS:
+                yield one.key, f"{_OLD_ALGORITHMS[words[1]]} is not to be used for signing any more"
+            elif len(words) > 3 and words[2] == _SHA_1:
+                yield one.key, "its digest is SHA-1, which is not to be used any more"
+
+
+def srv_name(view: ZoneView) -> Said:
+    """An SRV that nobody asks for."""
+    for one in view.of_type("SRV"):
+        if not any(label.startswith("_") or label == "*" for label in labels(one.name)):
+            yield one.key, "nobody asks for an SRV at a name without an underscore, such as _sip._tcp"
+
+
+RULES = (
+    Rule(
+        "address-unusable", "warning", "RFC 6890, section 2.2", "An address is one that no host has.", unusable_address
+    ),
+    Rule(
+        "address-local",
+        "info",
+        "RFC 6890, section 2.2",
+        "An address is of the machine itself or of one link.",
+        local_address,
+    ),
+    Rule(
+        "address-private",
+        "info",
+        "RFC 1918, section 5; RFC 4193, section 4.4",
+        "An address is private, and others have it too.",
+        private_address,
+    ),
+    Rule("ttl-zero", "warning", "RFC 1035, section 3.2.1", "A TTL is 0.", ttl_zero),
+    Rule("ttl-long", "info", "RFC 8767, section 4", "A TTL is above a week.", ttl_long),
+    Rule("caa-critical", "error", "RFC 8659, section 4.1", "A CAA tag is not known and critical.", caa_critical),
+    Rule("caa-unknown", "warning", "RFC 8659, section 4.1", "A CAA tag is not known.", caa_unknown),
+    Rule("caa-value", "warning", "RFC 8659, section 4.2", "A CAA value or its flags cannot be read.", caa_value),
+    Rule(
+        "caa-no-issuer",
+        "info",
+        "RFC 8659, section 4.2",
+        "A CAA set names no issuer, so that every CA may issue.",
+        caa_without_issuer,
+    ),
+    Rule(
+        "digest-length",
+        "error",
+        "RFC 6698, section 2.1.3; RFC 4255, section 3.1",
+        "A digest is not as long as those of its kind.",
+        digest_length,
+    ),
+    Rule(
+        "tlsa-number",
+        "warning",
+        "RFC 6698, section 7",
+        "A TLSA or SMIMEA has a number that means nothing.",
+        tlsa_numbers,
+    ),
+    Rule(
+        "ds-old",
+        "warning",
+        "RFC 8624, section 3",
+        "A DS has an algorithm or digest that is not to be used any more.",
+        old_ds,
+    ),
+    Rule("srv-name", "warning", "RFC 2782", "An SRV is at a name without an underscore.", srv_name),
+)

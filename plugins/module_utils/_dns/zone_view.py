@@ -1,0 +1,176 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A zone as its name servers see it: what is held at a name, and where another zone begins.
+
+Names are canonical, and so are values, as far as anybody could read them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+
+ADDRESS_TYPES = ("A", "AAAA")
+_FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
+_ESCAPE = re.compile(rb"\\([0-9]{3}|.)", re.DOTALL)
+_STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
+# At which word of a value its host stands.
+_HOST_AT = {
+    "AFSDB": 1, "CNAME": 0, "DNAME": 0, "HTTPS": 1, "KX": 1, "MX": 1, "NS": 0, "PTR": 0, "SRV": 3, "SVCB": 1,
+}  # fmt: skip
+_MANY_STEPS = 64
+
+Said = Iterator[tuple[Key, str]]
+"""What a rule says: the key of a set, and a clause that says what is wrong with it."""
+
+Severity = Literal["error", "warning", "info"]
+"""``error`` surely does not work, ``warning`` is probably not meant, ``info`` is what one may want to know."""
+
+Types = Mapping[str, RecordSet]
+"""The record sets at one name, by type."""
+
+
+def parent(name: str) -> str:
+    """The name above a canonical one; empty above the last label."""
+    if "\\" not in name:
+        return name.partition(".")[2]
+    match = _FIRST_LABEL.match(name)
+    return name[match.end() :] if match else ""
+
+
+def labels(name: str) -> list[str]:
+    """The labels of a canonical name, but the root."""
+    return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
+
+
+def text_of(value: str) -> str:
+    """The text of a canonical TXT value, its strings joined; bytes that are not ASCII as in Latin-1."""
+    if not value.startswith('"'):
+        return value
+    if "\\" not in value:
+        return value[1:-1].replace('" "', "")
+    quoted = "".join(match[1] for match in _STRING.finditer(value))
+    raw = _ESCAPE.sub(
+        lambda match: bytes([int(match[1]) & 255]) if len(match[1]) == 3 else match[1],
+        quoted.encode("latin-1", "replace"),
+    )
+    return raw.decode("latin-1")
+
+
+def hosts(record_set: RecordSet) -> Iterator[str]:
+    """The host in each value of a set, but the root, which says that there is none."""
+    at = _HOST_AT[record_set.type]
+    for value in record_set.values:
+        words = value.split(" ")
+        host = words[-1] if record_set.type == "MX" else words[at] if len(words) > at else ""
+        if host not in ("", "."):
+            yield host
+
+
+class ZoneView:
+    """The record sets of one zone, with the indexes that the rules share."""
+
+    def __init__(self, sets: Mapping[Key, RecordSet], zone: str):
+        self.zone = zone
+        self.names: dict[str, dict[str, RecordSet]] = {}
+        self._of_type: dict[str, list[RecordSet]] = {}
+        for one in sets.values():
+            self.names.setdefault(one.name, {})[one.type] = one
+            self._of_type.setdefault(one.type, []).append(one)
+        # A type of a service's own, such as ALIAS, may well have its name servers answer with addresses.
+        self.opaque_types = frozenset(
+            rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
+        )
+        self._below = f".{zone}"
+        self._nodes = {zone}
+        for name in self.names:
+            while name not in self._nodes and self.is_inside(name):
+                self._nodes.add(name)
+                name = parent(name)
+        self.delegations = {one.name: one for one in self.of_type("NS") if one.name != zone}
+        self.dnames = {one.name: one for one in self.of_type("DNAME")}
+
+    def sets(self) -> Iterable[RecordSet]:
+        """All record sets."""
+        return (one for types in self.names.values() for one in types.values())
+
+    def of_type(self, *types: str) -> list[RecordSet]:
+        """The record sets of these types."""
+        return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
+
+    def is_inside(self, name: str) -> bool:
+        """Whether an absolute name is the zone's or below it."""
+        if name == self.zone:
+            return True
+        if not name.endswith(self._below):
+            return False
+        if "\\" not in name:
+            return True
+        return self.zone in self._ancestors(name)
+
+    def _ancestors(self, name: str) -> Iterator[str]:
+        while name := parent(name):
+            yield name
+
+    def cut_at(self, name: str) -> RecordSet | None:
+        """The NS or DNAME because of which the zone does not answer with what it holds at a name itself."""
+        cut = None
+        if (self.delegations or self.dnames) and self.is_inside(name):
+            at = name
+            while True:
+                if at != name and at in self.dnames:
+                    cut = self.dnames[at]
+                if at in self.delegations:  # which wins over a DNAME that should not stand beside it
+                    cut = self.delegations[at]
+                if at == self.zone:
+                    break
+                at = parent(at)
+        return cut
+
+    def held(self, name: str) -> Types | None:
+        """What the zone answers for a name, by type, be it a wildcard's (RFC 4592); None where others answer."""
+        if not self.is_inside(name) or self.cut_at(name):
+            return None
+        if name in self._nodes:
+            return self.names.get(name, {})
+        encloser = name
+        while encloser not in self._nodes:
+            encloser = parent(encloser)
+        return self.names.get(f"*.{encloser}", {})
+
+    def has_address_type(self, types: Types) -> bool:
+        """Whether there is an address among the types, or what a service may make one of."""
+        return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(one in types for one in self.opaque_types)
+
+    def at_end(self, name: str) -> Types | None:
+        """What the zone answers at the end of the CNAMEs that begin at a name; None where others answer, or nobody."""
+        for _step in range(_MANY_STEPS):
+            types = self.held(name)
+            if types is None or "CNAME" not in types:
+                return types
+            name = next(hosts(types["CNAME"]), "")
+        return None
+
+    @cached_property
+    def texts(self) -> dict[Key, list[str]]:
+        """The texts of each TXT set."""
+        return {one.key: [text_of(value) for value in one.values] for one in self.of_type("TXT")}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: how it is called, how bad it is, where it is written, what it says, and what finds it."""
+
+    id: str
+    severity: Severity
+    source: str
+    sentence: str
+    find: Callable[[ZoneView], Said]

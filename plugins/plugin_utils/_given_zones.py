@@ -1,0 +1,77 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones as the filters are given them: a zone file's text, entries, or what dns_zone_info returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+
+
+def canonical_zone(plugin: str, zone: Any) -> str:
+    """The canonical name of the zone that a filter is told. Raises AnsibleFilterError."""
+    if DNSPYTHON_MISSING:
+        raise AnsibleFilterError(f"{plugin} needs the Python library dnspython >= 2.6 on the controller")
+    if not isinstance(zone, str):
+        raise AnsibleFilterError(f"{plugin} takes the name of the zone")
+    try:
+        return zone_name(zone)
+    except InvalidName as error:
+        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+
+
+def is_list(given: Any) -> bool:
+    """Whether something is a list, or what Jinja makes in place of one."""
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
+
+
+def sets_of(given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None) -> dict[Key, RecordSet]:
+    """The record sets of a zone (canonical) in any of its forms; of a file, *lines* gets the first line of each.
+
+    Raises AnsibleFilterError.
+    """
+    try:
+        if isinstance(given, str):
+            return record_sets(_entries_of_file(given, zone, lines), zone)
+        if isinstance(given, Mapping):
+            given = _records_of_zone(given, zone)
+        if not isinstance(given, Iterable):
+            raise InvalidRecord("a zone is a list of records, or the text of a zone file")
+        return record_sets(given, zone)
+    except (InvalidZoneFile, InvalidName, InvalidRecord) as error:
+        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+
+
+def _entries_of_file(text: str, zone: str, lines: dict[tuple[str, str], int] | None) -> list[dict[str, Any]]:
+    warnings: list[str] = []
+    entries = read_zone_file(text, zone, warnings, lines=lines)
+    for warning in warnings:
+        Display().warning(visible(f"Zone {zone}: {warning}"))
+    return entries
+
+
+def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
+    """Raises InvalidRecord, InvalidName."""
+    name = zone_of(item)
+    if name is not None and zone_name(str(name)) != zone:
+        raise InvalidRecord(f"the records are those of {name}")
+    if not is_list(item.get("records")):
+        raise InvalidRecord("there are no records: with dns_zone_info, name the zone or set records to true")
+    return iter(item["records"])
+
+
+def zone_of(item: Mapping[str, Any]) -> Any:
+    """What an item with the records of a zone calls the zone, as dns_zone_info or as dns_zones does."""
+    return item.get("zone", item.get("name"))

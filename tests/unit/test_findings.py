@@ -1,0 +1,916 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Findings: for each rule a zone that sets it off and a near one that does not; what is new; silence on good zones."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import time
+from typing import Any
+
+import dns.version
+import pytest
+from ansible.errors import AnsibleFilterError
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import (
+    RULES,
+    SEVERITIES,
+    Ignored,
+    findings,
+    new_findings,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, text_of
+
+ZONE = "example.com."
+REVERSE = "2.0.192.in-addr.arpa."
+REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
+REPOSITORY = pathlib.Path(__file__).parents[2]
+ZONE_FILES = sorted([*pathlib.Path(__file__).with_name("zone_files").iterdir(), *REPOSITORY.glob("docs/**/*.zone")])
+IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
+INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
+
+RSA_768 = (
+    "MHwwDQYJKoZIhvcNAQEBBQADawAwaAJhANOZgM35oe0SBETtzPAJo3q+PhlbL+ETJXnBS8OjIBZFc50BBRtwWrxjeQpRHohAL4VTzcLW3G1oSNQAiTDc"
+    "UEsPs5fwtwlWolFWAd6mlP0iIRLHnxTVkmTd3ghj5GD60wIDAQAB"
+)
+RSA_1024 = (
+    "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDH1qoiTiMRHh9hg544j005fhUMT1Pjt7iV/+iPe7cf1R36hR01nIuT/QFAW8XgNQHpTOG8oHI6T38W"
+    "rnOq8lFJWQQ8E6FWfOqbFMaALHd4vi4mRviLmi5XKi5JWtUE93Nnp4bV3r5bTmM+J9MhDnIGp8GkYqv4KAkS8JUYyEnBLwIDAQAB"
+)
+EC = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEJF452CMq5T1DEOl7fhckP2k9hvLpGiHB9cwNq7LuBgb5taUkb6g9N4/glRIBzfm3I45KGm1tUySn"
+ED25519 = "hRgdni4VyQATkdlJcCsiIXkdnmtZT4wSMqOi0ZO64rc="
+SPF = '@ TXT "v=spf1 {}"'.format
+DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
+DKIM = 's._domainkey TXT "{}"'.format
+CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
+VALUES = {"SSHFP": "contents", "TLSA": "contents"}
+"""Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
+SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
+NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
+
+
+def sets_of(text: str, zone: str = ZONE) -> dict[Key, RecordSet]:
+    """The sets of lines of ``<name> [<TTL>] <type> <value>``; a value stands as it is."""
+    entries: list[dict[str, Any]] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, *rest = line.split(None, 2 if re.match(r"\S+\s+[0-9]+\s", line) is None else 3)
+        ttl = {"ttl": rest.pop(0)} if rest[0].isdigit() else {}
+        entries.append({"name": name, "type": rest[0], VALUES.get(rest[0], "content"): [rest[1]], **ttl})
+    return record_sets(entries, zone)
+
+
+def found(text: str, zone: str = ZONE) -> list[str]:
+    """What is found, as ``<rule> <relative name> <type>``, sorted."""
+    return sorted(
+        f"{one.rule.id} {one.key.name.removesuffix(zone).removesuffix('.') or '@'} {one.key.type}"
+        for one in findings(sets_of(text, zone), zone)
+    )
+
+
+TABLE: list[tuple[str, str, str]] = [
+    # Hosts
+    ("cname-target-missing www CNAME", "www CNAME web", "www CNAME web\nweb A 192.0.2.1"),
+    (
+        "cname-target-missing www CNAME",
+        "www CNAME a.b.example.com.\nb A 192.0.2.1",
+        "www CNAME a.b.example.com.\n*.b A 192.0.2.1",
+    ),
+    (
+        "cname-target-missing www CNAME",
+        "www CNAME a.b.c.example.com.\n*.c A 192.0.2.1\nx.b.c A 192.0.2.1",
+        "www CNAME b.c.example.com.\n*.c A 192.0.2.1",
+    ),
+    ("cname-target-missing www CNAME", "www CNAME c\nx.c A 192.0.2.1", "www CNAME c.example.net."),
+    ("cname-target-missing www CNAME", "www CNAME sub2", "www CNAME sub\nsub NS a.example.net.\nsub NS b.example.net."),
+    (
+        "cname-target-missing www CNAME",
+        "www CNAME a.e.example.com.",
+        "www CNAME a.d.example.com.\nd DNAME example.net.",
+    ),
+    ("cname-target-missing www CNAME", "www CNAME a", "www CNAME a\na ALIAS example.net."),
+    ("cname-target-missing www CNAME", "www CNAME a", "_acme-challenge.www CNAME a"),
+    ("cname-target-missing www CNAME", "www CNAME a", "www CNAME @"),
+    (
+        "cname-target-missing www CNAME",
+        r"www CNAME a\.b" + "\nb A 192.0.2.1\na.b A 192.0.2.1",
+        r"www CNAME a\.b" + "\n" + r"a\.b A 192.0.2.1",
+    ),
+    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na AAAA 2001:db8::1\na TXT x"),
+    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "_x CNAME a\na TXT x"),
+    ("cname-loop a CNAME\ncname-loop b CNAME", "a CNAME b\nb CNAME a", "a CNAME b\nb CNAME c\nc A 192.0.2.1"),
+    ("cname-loop a CNAME", "a CNAME a", "a CNAME b\nb A 192.0.2.1"),
+    ("cname-loop *.w CNAME", "*.w CNAME x.w.example.com.", "*.w CNAME x.w.example.com.\nx.w A 192.0.2.1"),
+    ("cname-chain c1 CNAME", f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1", f"{CHAIN}\nc8 CNAME d\nd A 192.0.2.1"),
+    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x", "a CNAME b.example.net.\nb TXT x"),
+    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na A 192.0.2.1", "a CNAME b.example.net.\na NSEC b CNAME"),
+    ("cname-at-apex @ CNAME", "@ CNAME b.example.net.", "@ ALIAS b.example.net.\nb CNAME b.example.net."),
+    (
+        "single-value a CNAME",
+        "a CNAME b.example.net.\na CNAME c.example.net.",
+        "a CNAME b.example.net.\na CNAME B.example.net.",
+    ),
+    ("mx-no-address x MX", "x MX 1 mail\nx TXT v=spf1", "x MX 1 mail\nmail A 192.0.2.1"),
+    ("mx-no-address x MX", "x MX 1 mail\nmail TXT x", "x MX 1 mail\n* A 192.0.2.1"),
+    ("mx-no-address x MX", "x MX 1 mail\n* A 192.0.2.1\nmail TXT x", "x MX 1 mail\nmail AAAA 2001:db8::1"),
+    ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.example.net."),
+    ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.xexample.com."),
+    ("mx-no-address x MX", "x MX 1 mail", "x MX 0 ."),
+    ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.s.example.com.\ns NS a.example.net.\ns NS b.example.net."),
+    ("ns-no-address s NS", "s NS ns1\ns NS ns.example.net.", "s NS ns1\ns NS ns.example.net.\nns1 A 192.0.2.1"),
+    ("ns-no-address @ NS", "@ NS ns1\n@ NS ns.example.net.", "@ NS ns1\n@ NS ns.example.net.\nns1 A 192.0.2.1"),
+    ("srv-no-address _sip._tcp SRV", "_sip._tcp SRV 0 0 5060 a", "_sip._tcp SRV 0 0 5060 a\na A 192.0.2.1"),
+    ("srv-no-address _sip._tcp SRV", "_sip._tcp SRV 0 0 5060 a", "_sip._tcp SRV 0 0 0 ."),
+    ("svcb-no-address @ HTTPS", "@ HTTPS 1 a alpn=h2", "@ HTTPS 1 . alpn=h2\n@ A 192.0.2.1"),
+    ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
+    ("host-no-address @ AFSDB", "@ AFSDB 1 a", "@ AFSDB 1 a\na A 192.0.2.1"),
+    ("mx-cname x MX", "x MX 1 m\nm CNAME a\na A 192.0.2.1", "x MX 1 a\nm CNAME a\na A 192.0.2.1"),
+    (
+        "mx-cname x MX",
+        "x MX 1 m.w.example.com.\n*.w CNAME a\na A 192.0.2.1",
+        "x MX 1 m.w.example.com.\n*.w CNAME a\na A 192.0.2.1\nm.w A 192.0.2.1",
+    ),
+    (
+        "ns-cname s NS",
+        "s NS n\ns NS b.example.net.\nn CNAME a\na A 192.0.2.1",
+        "s NS a\ns NS b.example.net.\na A 192.0.2.1",
+    ),
+    (
+        "srv-cname _x._tcp SRV",
+        "_x._tcp SRV 0 0 1 m\nm CNAME a\na A 192.0.2.1",
+        "_x._tcp SRV 0 0 1 a\nm CNAME a\na A 192.0.2.1",
+    ),
+    ("null-mx-beside-others x MX", "x MX 0 .\nx MX 10 a.example.net.", "x MX 0 ."),
+    (
+        "null-srv-beside-others _x._tcp SRV",
+        "_x._tcp SRV 0 0 0 .\n_x._tcp SRV 0 0 1 a.example.net.",
+        "_x._tcp SRV 0 0 0 .",
+    ),
+    ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
+    ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
+    # Delegations and DNAMEs
+    (
+        "no-glue s NS",
+        "s NS ns.s.example.com.\ns NS a.example.net.",
+        "s NS ns.s.example.com.\ns NS a.example.net.\nns.s A 192.0.2.1",
+    ),
+    (
+        "no-glue s NS",
+        "s NS ns.s.example.com.\ns NS a.example.net.\n*.s A 192.0.2.1",
+        "s NS s\ns NS a.example.net.\ns A 192.0.2.1",
+    ),
+    (
+        "no-glue s NS",
+        "s NS ns.s.example.com.\ns NS a.example.net.",
+        "s NS ns.t.example.com.\ns NS a.example.net.\nt NS a.example.net.\nt NS b.example.net.",
+    ),
+    (
+        "below-delegation a.s TXT",
+        "s NS a.example.net.\ns NS b.example.net.\na.s TXT x",
+        "s NS ns.s.example.com.\ns NS b.example.net.\nns.s A 192.0.2.1",
+    ),
+    (
+        "below-delegation s MX",
+        "s NS a.example.net.\ns NS b.example.net.\ns MX 1 a.example.net.",
+        "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 " + SHA256,
+    ),
+    (
+        "below-delegation x.s A",
+        "s NS a.example.net.\ns NS b.example.net.\nx.s A 192.0.2.1",
+        "s NS a.example.net.\ns NS b.example.net.\nxs A 192.0.2.1",
+    ),
+    ("below-dname a.d A", "d DNAME b.example.net.\na.d A 192.0.2.1", "d DNAME b.example.net.\nd A 192.0.2.1"),
+    ("dname-loop d DNAME", "d DNAME a.d.example.com.", "d DNAME a.e.example.com.\na.e A 192.0.2.1"),
+    (
+        "dname-beside-delegation d DNAME",
+        "d DNAME a.example.net.\nd NS a.example.net.\nd NS b.example.net.",
+        "@ DNAME a.example.net.\n@ NS a.example.net.\n@ NS b.example.net.",
+    ),
+    (
+        "ds-without-delegation s DS",
+        "s DS 1 8 2 " + SHA256,
+        "s DS 1 8 2 " + SHA256 + "\ns NS a.example.net.\ns NS b.example.net.",
+    ),
+    ("ds-without-delegation @ DS", "@ DS 1 8 2 " + SHA256, "@ CDS 1 8 2 " + SHA256),
+    ("single-name-server s NS", "s NS a.example.net.", "s NS a.example.net.\ns NS b.example.net."),
+    # SPF
+    ("spf-several @ TXT", SPF("-all") + "\n" + SPF("mx -all"), SPF("-all") + "\n@ TXT other\nwww TXT v=spf1 -all"),
+    (
+        "spf-several @ TXT",
+        SPF("-all") + '\n@ TXT "V=SPF1 -all mx"'.replace(" mx", ""),
+        SPF("-all") + '\n@ TXT "v=spf10 -all"',
+    ),
+    *(
+        ("spf-syntax @ TXT", SPF(f"{bad} -all"), SPF(f"{good} -all"))
+        for bad, good in (
+            ("ip4:192.0.2", "ip4:192.0.2.0"),
+            ("ip4:192.0.2.0/33", "ip4:192.0.2.0/32"),
+            ("ip4:2001:db8::1", "ip6:2001:db8::1"),
+            ("ip4:192.0.2.0/", "ip4:192.0.2.0/24"),
+            ("ip6:2001:db8::/129", "ip6:2001:db8::/128"),
+            ("ipv4:192.0.2.1", "ip4:192.0.2.1"),
+            ("include", "include:a.example.net"),
+            ("include:", "INCLUDE:a.example.net."),
+            ("include:localhost", "include:_x.example.net"),
+            ("a:192.0.2.1", "a:a.example.net"),
+            ("a/33", "a/32"),
+            ("mx//129", "mx/24//64"),
+            ("mx:a.example.net/33", "mx:a.example.net/24"),
+            ("exists:%{i.example.net", "exists:%{ir}.%{l1r-}.example.net"),
+            ("exists", "exists:%{i}.x.example.net"),
+            ("alll", "unknown=modifier"),
+            ("ip4", "ip4:192.0.2.1"),
+            ("192.0.2.1", "ip4:192.0.2.1"),
+            ("a;", "a"),
+            ("exp=a.example.net exp=b.example.net", "exp=a.example.net"),
+            ("redirect=localhost", "exp=%{d}"),
+        )
+    ),
+    ("spf-syntax @ TXT", SPF("redirect=a.example.net redirect=b.example.net"), SPF("redirect=a.example.net")),
+    ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
+    ("spf-not-seen @ TXT", '@ TXT " v=spf1 -all"', '@ TXT "see v=spf1 -all"'),
+    (
+        "spf-lookups @ TXT",
+        SPF(" ".join(f"a:a{n}.example.net" for n in range(11)) + " -all"),
+        SPF(" ".join(f"a:a{n}.example.net" for n in range(10)) + " ip4:192.0.2.1 -all"),
+    ),
+    (
+        "spf-lookups @ TXT",
+        SPF(" ".join(f"a:a{n}.example.net" for n in range(11)) + " -all"),
+        SPF("-all " + " ".join(f"exp{n}=a{n}.example.net" for n in range(11))),
+    ),
+    (
+        "spf-lookups @ TXT",
+        SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 9 + "-all\nb A 192.0.2.1",
+        SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 8 + "-all\nb A 192.0.2.1",
+    ),
+    ("spf-lookups @ TXT", SPF("redirect=example.com"), SPF("redirect=example.net")),
+    (
+        "spf-include-missing @ TXT",
+        SPF("include:_spf.example.com -all"),
+        SPF("include:_spf.example.com -all") + "\n_spf TXT v=spf1 ip4:192.0.2.1 -all",
+    ),
+    (
+        "spf-include-missing @ TXT",
+        SPF("redirect=b.example.com"),
+        SPF("redirect=b.example.com") + "\nb CNAME spf.example.net.",
+    ),
+    (
+        "spf-include-missing @ TXT",
+        SPF("include:b.example.com -all"),
+        SPF("-all redirect=b.example.com").replace(" redirect=b.example.com", ""),
+    ),
+    ("spf-all-pass @ TXT", SPF("+all"), SPF("~all")),
+    ("spf-all-pass @ TXT", SPF("mx all"), SPF("mx ?all")),
+    ("spf-after-all @ TXT", SPF("-all mx"), SPF("mx -all exp=a.example.net")),
+    ("spf-after-all @ TXT", SPF("-all redirect=a.example.net"), SPF("mx redirect=a.example.net")),
+    ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
+    ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
+    ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
+    ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
+    ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
+    # DMARC, DKIM, mail
+    ("dmarc-several _dmarc TXT", DMARC("p=none") + "\n" + DMARC("p=reject"), DMARC("p=none") + "\n_dmarc TXT other"),
+    ("dmarc-not-seen _dmarc TXT", '_dmarc TXT "p=none; v=DMARC1"', '_dmarc TXT "v = DMARC1 ; p=none"'),
+    ("dmarc-not-seen _dmarc TXT", r"_dmarc TXT v=DMARC1\; p=none", '_dmarc TXT "v=DMARC1\\; p=none"'),
+    ("dmarc-policy _dmarc TXT", DMARC("p=rejct"), DMARC("p=Reject")),
+    ("dmarc-no-policy _dmarc TXT", DMARC("rua=mailto:a@example.net"), "example.net._report._dmarc TXT v=DMARC1"),
+    *(
+        ("dmarc-tag _dmarc TXT", DMARC(f"p=none; {bad}"), DMARC(f"p=none; {good}"))
+        for bad, good in (
+            ("sp=non", "sp=none"),
+            ("adkim=x", "adkim=s"),
+            ("pct=101", "pct=100"),
+            ("fo=2", "fo=1:d:s"),
+            ("ri=1h", "ri=3600"),
+            ("rua=a@example.net", "rua=mailto:a@example.net!10m,mailto:b@example.net"),
+            ("rau=mailto:a@example.net", "ruf=mailto:a@example.net"),
+            ("p=none", "np=reject"),
+            ("aspf", "aspf=r"),
+            ("t=maybe", "t=y; psd=n"),
+            ("rf=x", "rf=afrf"),
+            ("ri=²", "pct=0;"),
+        )
+    ),
+    ("dmarc-tag _dmarc TXT", '_dmarc TXT "v=dmarc1; p=none"', DMARC("p=none")),
+    *(
+        ("dkim-key s._domainkey TXT", DKIM(bad), DKIM(good))
+        for bad, good in (
+            (f"v=DKIM1; p={RSA_768}", "v=DKIM1; p="),
+            ("v=DKIM1; k=rsa; p=MIIB", f"v=DKIM1; k=ed25519; p={ED25519}"),
+            (f"v=DKIM1; p={EC}", "v=DKIM1; k=unknown; p=AAAA"),
+            (f"v=DKIM1; k=ed25519; p={RSA_1024}", f"k=ed25519;p={ED25519[:9]} {ED25519[9:]} ;"),
+            ("v=DKIM1; k=rsa; p=so?", "anything=at all"),
+            ("v=DKIM1; k=rsa", "v=DKIM1; k=rsa; p= "),
+            (f"v=DKIM2; k=ed25519; p={ED25519}", f"v=DKIM1; k=ed25519; p={ED25519}; n=key of 2026"),
+            (f"k=ed25519; p={ED25519}; v=DKIM1", f"v = DKIM1; k=ed25519; p={ED25519}"),
+            (f"p={ED25519}", "t=y; o=~"),
+        )
+    ),
+    (
+        "dkim-key s._domainkey TXT",
+        rf"s._domainkey TXT v=DKIM1\; k=ed25519\; p={ED25519}",
+        rf's._domainkey TXT "v=DKIM1\; k=ed25519\; p={ED25519}"',
+    ),
+    ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
+    (
+        "dkim-several s._domainkey TXT",
+        DKIM("p=") + "\n" + DKIM(f"k=ed25519; p={ED25519}"),
+        DKIM("p=") + "\n" + DKIM("other"),
+    ),
+    ("dkim-short s._domainkey TXT", DKIM(f"v=DKIM1; p={RSA_1024}"), DKIM("v=DKIM1; p=")),
+    ("mail-no-spf x MX", "x MX 1 a.example.net.", "x MX 1 a.example.net.\nx TXT v=spf1 mx -all"),
+    ("mail-no-spf x MX", "x MX 1 a.example.net.\nx TXT x", "x MX 0 ."),
+    (
+        "mail-no-dmarc @ MX",
+        "@ MX 1 a.example.net.\n@ TXT v=spf1 -all",
+        "@ MX 1 a.example.net.\n@ TXT v=spf1 -all\n_dmarc CNAME a.example.net.",
+    ),
+    ("no-mail-spf x TXT", "x MX 0 .\nx TXT v=spf1 a -all", "x MX 0 .\nx TXT v=spf1 -all"),
+    # Values
+    ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
+    ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
+    ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
+    ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
+    ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
+    *(
+        ("address-private a A", f"a A {bad}", f"a A {good}")
+        for bad, good in (
+            ("10.1.2.3", "11.1.2.3"),
+            ("172.16.0.1", "172.15.0.1"),
+            ("172.31.255.1", "172.32.0.1"),
+            ("192.168.1.1", "192.0.2.168"),
+            ("100.64.0.1", "100.63.0.1"),
+            ("100.127.0.1", "100.128.0.1"),
+        )
+    ),
+    ("address-private a AAAA", "a AAAA fd00::1", "a AAAA 2001:fd00::1"),
+    ("ttl-zero a A", "a 0 A 192.0.2.1", "a 1 A 192.0.2.1"),
+    ("ttl-long a A", "a 604801 A 192.0.2.1", "a 604800 A 192.0.2.1"),
+    ("caa-critical @ CAA", '@ CAA 0 issue ";"\n@ CAA 128 tbs "x"', '@ CAA 128 issue "ca.example.net"'),
+    ("caa-unknown @ CAA", '@ CAA 0 issue ";"\n@ CAA 0 issues "x"', '@ CAA 0 issue ";"\n@ CAA 0 issuemail ";"'),
+    (
+        "caa-value @ CAA",
+        '@ CAA 0 issue "https://ca.example.net"',
+        '@ CAA 0 issue " ca.example.net ; validationmethods=dns-01"',
+    ),
+    ("caa-value @ CAA", '@ CAA 0 issue "ca.example.net."', '@ CAA 0 issuewild ";"'),
+    (
+        "caa-value @ CAA",
+        '@ CAA 0 issue ";"\n@ CAA 0 iodef "a@example.net"',
+        '@ CAA 0 issue ";"\n@ CAA 0 iodef "mailto:a@example.net"',
+    ),
+    ("caa-value @ CAA", '@ CAA 1 issue ";"', '@ CAA 128 issue ""'),
+    ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
+    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
+    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
+    ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
+    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 4 1 1 " + SHA256, "_443._tcp TLSA 255 1 1 " + SHA256),
+    (
+        "ds-old s DS",
+        "s NS a.example.net.\ns NS b.example.net.\ns DS 1 5 2 " + SHA256,
+        "s NS a.example.net.\ns NS b.example.net.\ns DS 1 13 2 " + SHA256,
+    ),
+    (
+        "ds-old s DS",
+        "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 1 " + SHA256[:40],
+        "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 " + SHA256,
+    ),
+    ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
+]
+
+REVERSE_TABLE = [
+    ("ptr-in-arpa 1 PTR", "1 PTR www.example.com.2.0.192.in-addr.arpa.", "1 PTR www.example.com.", REVERSE),
+    ("ptr-in-arpa 1 PTR", "1 PTR server1", "b._dns-sd._udp PTR @", REVERSE),
+    ("ptr-one-label 1 PTR", "1 PTR server1.", "1 PTR localhost.", REVERSE),
+    ("ptr-owner 256 PTR", "256 PTR a.example.com.", "255 PTR a.example.com.", REVERSE),
+    ("ptr-owner 01 PTR", "01 PTR a.example.com.", "0 PTR a.example.com.\n10 PTR a.example.com.", REVERSE),
+    ("ptr-owner 192.0.2.1 PTR", "192.0.2.1 PTR a.example.com.", "1.0/25 PTR a.example.com.", REVERSE),
+    ("ptr-owner 1 PTR", "1 PTR a.example.com.", "1.0 PTR a.example.com.\n@ PTR a.example.com.", "0.192.in-addr.arpa."),
+    ("ptr-owner 1.0 PTR", "1.0 PTR a.example.com.", f"{NIBBLES} PTR a.example.com.\n* PTR a.example.com.", REVERSE_V6),
+    ("ptr-owner 10 PTR", "10 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
+    ("ptr-several 1 PTR", "1 PTR a.example.com.\n1 PTR b.example.com.", "1 PTR a.example.com.", REVERSE),
+    ("ptr-in-arpa 1 PTR", "1 PTR a", "1 PTR b\nb A 192.0.2.1", REVERSE),
+]
+ROWS = [(*row, ZONE) for row in TABLE] + REVERSE_TABLE
+
+
+@pytest.mark.parametrize(
+    ("expected", "bad", "good", "zone"),
+    [pytest.param(*row, id=f"{n}-{row[0].split()[0]}") for n, row in enumerate(ROWS)],
+)
+def test_each_rule(expected: str, bad: str, good: str, zone: str) -> None:
+    rule = expected.split()[0]
+    assert [line for line in found(bad, zone) if line.startswith(f"{rule} ")] == expected.splitlines()
+    assert found(good, zone) == [line for line in found(good, zone) if not line.startswith(f"{rule} ")]
+    errors = {one.rule.id for one in findings(sets_of(good, zone), zone) if one.rule.severity == "error"}
+    assert errors == set()
+
+
+def test_every_rule_has_its_rows() -> None:
+    assert {row[0].split()[0] for row in ROWS} == {rule.id for rule in RULES}
+
+
+def test_the_table_of_rules() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(ids) == len(set(ids))
+    for rule in RULES:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.id)
+        assert rule.severity in SEVERITIES
+        assert re.fullmatch(r"RFC [0-9]+(, section [0-9.]+)?(; RFC [0-9]+(, section [0-9.]+)?)*", rule.source)
+        assert rule.sentence.endswith(".")
+        assert not rule.sentence.isupper()
+
+
+def zone_of(path: pathlib.Path) -> str:
+    """The zone of one of the files: its name, or that which the tests of zone files use."""
+    return path.stem if "." in path.stem else {"reverse": REVERSE}.get(path.stem, ZONE)
+
+
+def test_what_the_zone_file_of_each_style_says() -> None:
+    """Nothing that is wrong is said of what is right; what is said is true."""
+    said = {
+        (path.stem, finding["severity"], finding["rule"])
+        for path in ZONE_FILES
+        if IS_NEWER or path.stem != "origins"  # with its relative $ORIGIN
+        for finding in findings_filter(path.read_text(encoding="utf-8"), zone_of(path))
+    }
+    assert {row for row in said if row[1] != "info"} == {("ttl_units_blank_owners", "warning", "ttl-zero")}
+    assert {row[0] for row in said if row[1] == "info"} <= {
+        "bind_tutorial",
+        "reverse",
+        "services",
+        "ttl_units_blank_owners",
+    }
+    assert len(ZONE_FILES) > 7
+
+
+def test_each_loop_and_chain_is_told_once() -> None:
+    text = "a CNAME b\nb CNAME c\nc CNAME b\nx CNAME a\n" + "\n".join(f"d{n} CNAME d{n + 1}" for n in range(1, 12))
+    assert found(f"{text}\nd12 A 192.0.2.1") == [
+        "cname-chain d1 CNAME",
+        "cname-chain d2 CNAME",
+        "cname-chain d3 CNAME",
+        "cname-loop b CNAME",
+        "cname-loop c CNAME",
+    ]
+
+
+def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
+    text = "d DNAME a.example.net.\nd NS ns.d.example.com.\nd NS a.example.net.\nns.d A 192.0.2.1"
+    assert found(text) == ["below-delegation d DNAME", "dname-beside-delegation d DNAME"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ('"plain"', "plain"),
+        ('"one" "two"', "onetwo"),
+        (r'"a\"" "b"', 'a"b'),
+        (r'"x\" " "y"', 'x" y'),
+        (r'"\195\188" "\\"', "\u00c3\u00bc\\"),
+        ('""', ""),
+        ("not quoted", "not quoted"),
+    ],
+)
+def test_the_text_of_a_value(value: str, text: str) -> None:
+    assert text_of(value) == text
+
+
+LIVE = {
+    "a value that nobody can read": ("x", "MX", ["not a mail host at all"]),
+    "a CAA that is none": ("x", "CAA", ["what"]),
+    "a TLSA that is none": ("_1._tcp", "TLSA", [""]),
+    "an SRV that is none": ("_x._tcp", "SRV", ["1 2"]),
+    "a CNAME that is none": ("x", "CNAME", ["a..b"]),
+    "an empty text": ("x", "TXT", [""]),
+    "a type that nobody knows": ("x", "TYPE65280", ["\\# 1 00"]),
+    "a set without values": ("x", "CNAME", []),
+    "a name that is none": ("x..y.example.com.", "A", ["192.0.2.1"]),
+    "a name of another zone": ("x.example.net.", "NS", ["a.example.net."]),
+}
+
+
+@pytest.mark.parametrize("row", LIVE.values(), ids=LIVE)
+def test_whatever_a_service_shows_is_looked_over(row: tuple[str, str, list[str]]) -> None:
+    name, rdtype, contents = row
+    records = [{"name": name, "type": rdtype, "ttl": 300, "contents": contents}]
+    item = {"name": "example.com", "slug": "examplecom", "records": records}
+    assert findings_filter(item, "example.com") == findings_filter(records, "example.com")
+
+
+INCLUDES = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(3000))
+LONG = {
+    "a chain of includes": f"{INCLUDES}\ns3000 TXT v=spf1 -all",
+    "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
+    "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
+    "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",
+    "slashes": "@ TXT v=spf1 a" + "/1" * 30000 + "/ -all",
+    "a CAA of hyphens": '@ CAA 0 issue "a' + "-" * 60000 + '"',
+    "addresses of reports": "_dmarc TXT v=DMARC1; p=none; rua=mailto:a" + "!1" * 30000 + "\t ;",
+    "a DKIM key": "s._domainkey TXT p=" + "A" * 60000 + "=" * 100,
+    "escapes": "@ TXT v=spf1 " + "\\\\" * 30000,
+    "a chain of aliases": "\n".join(f"a{n} CNAME a{n + 1}" for n in range(5000)),
+    "names of many labels": "\n".join(f"{'a.' * 115}b{n} CNAME {'c.' * 110}example.com." for n in range(300)),
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_nothing_takes_for_ever(text: str) -> None:
+    begin = time.process_time()
+    assert isinstance(found(text), list)
+    assert time.process_time() - begin < 20
+
+
+def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
+    text = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(13)) + "\ns13 TXT v=spf1 -all"
+    assert found(text) == ["spf-lookups s0 TXT", "spf-lookups s1 TXT", "spf-lookups s2 TXT"]
+    assert found("a TXT v=spf1 include:b.example.com -all\nb TXT v=spf1 include:a.example.com -all") == [
+        "spf-lookups a TXT",
+        "spf-lookups b TXT",
+    ]
+
+
+# What a plan brings
+
+
+def test_only_what_was_not_there_before_is_new() -> None:
+    before = sets_of("www CNAME web\nold 0 A 192.0.2.1")
+    after = sets_of("www CNAME web\nold 0 A 192.0.2.1\nold 0 AAAA 2001:db8::1\nx MX 0 .\nx MX 1 a.example.net.")
+    new = [(one.rule.id, *one.key) for one in new_findings(before, after, ZONE)]
+    assert new == [
+        ("null-mx-beside-others", "x.example.com.", "MX"),
+        ("ttl-zero", "old.example.com.", "AAAA"),
+    ]
+    assert new_findings(after, before, ZONE) == []
+    assert new_findings(after, after, ZONE) == []
+
+
+def test_what_a_deletion_breaks_is_new() -> None:
+    before = sets_of("www CNAME web\nweb A 192.0.2.1")
+    after = sets_of("www CNAME web")
+    assert [one.rule.id for one in new_findings(before, after, ZONE)] == ["cname-target-missing"]
+
+
+def test_another_message_is_another_finding() -> None:
+    before, after = sets_of("x MX 1 a"), sets_of("x MX 1 b")
+    ids = [one.rule.id for one in new_findings(before, after, ZONE)]
+    assert ids == ["mx-no-address"]
+    assert new_findings(before, after, ZONE, Ignored((("mx-*", "x"),))) == []
+
+
+# The filter
+
+BROKEN = """$TTL 300
+@ IN SOA ns1.example.net. h.example.com. 1 2 3 4 5
+; a comment
+www IN CNAME web
+x IN MX 0 .
+  IN MX 10 a.example.net.
+bücher 0 IN A 192.0.2.1
+"""
+
+
+def test_the_filter_tells_the_line() -> None:
+    assert findings_filter(BROKEN, "example.com") == [
+        {
+            "rule": "cname-target-missing",
+            "severity": "error",
+            "name": "www.example.com.",
+            "type": "CNAME",
+            "message": "web.example.com. holds nothing, and this zone is where it would be",
+            "source": "RFC 1034, section 3.6.2",
+            "line": 4,
+        },
+        {
+            "rule": "null-mx-beside-others",
+            "severity": "error",
+            "name": "x.example.com.",
+            "type": "MX",
+            "message": "the host . says that there is no mail, and other hosts stand beside it",
+            "source": "RFC 7505, section 3",
+            "line": 5,
+        },
+        {
+            "rule": "ttl-zero",
+            "severity": "warning",
+            "name": "xn--bcher-kva.example.com.",
+            "type": "A",
+            "message": "its TTL is 0, so that every query reaches the name servers",
+            "source": "RFC 1035, section 3.2.1",
+            "line": 7,
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ignore", "left"),
+    [
+        ([], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
+        ([{"rule": "*"}], set()),
+        ([{"rule": "cname-*"}], {"null-mx-beside-others", "ttl-zero"}),
+        ([{"name": "www"}], {"null-mx-beside-others", "ttl-zero"}),
+        ([{"name": "*.example.com."}, {"rule": "x*", "name": "@"}][:1], set()),
+        ([{"rule": "ttl-zero", "name": "bücher"}], {"cname-target-missing", "null-mx-beside-others"}),
+        ([{"rule": "ttl-zero", "name": "bücher.example.com"}], {"cname-target-missing", "null-mx-beside-others"}),
+        ([{"rule": "ttl-zero", "name": "www"}], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
+        ({"rule": "[cnt]*"}, set()),
+    ],
+)
+def test_what_is_ignored(ignore: Any, left: set[str]) -> None:
+    assert {finding["rule"] for finding in findings_filter(BROKEN, "example.com", ignore=ignore)} == left
+
+
+RECORDS = [
+    {"name": "www", "type": "cname", "content": "web"},
+    {"name": "www2.example.com.", "type": "CNAME", "values": ["web"], "ttl": "60"},
+    {"name": "web", "type": "A", "state": "absent"},
+    {"type": "MX", "value": ["mail"], "priority": 10},
+]
+
+
+def test_entries_are_as_dns_records_takes_them() -> None:
+    said = findings_filter(RECORDS, "Example.COM.")
+    assert [(one["rule"], one["name"]) for one in said if one["severity"] == "error"] == [
+        ("mx-no-address", "example.com."),
+        ("cname-target-missing", "www.example.com."),
+        ("cname-target-missing", "www2.example.com."),
+    ]
+    assert findings_filter({"zone": "example.com", "records": RECORDS}, "example.com") == said
+    assert not any("line" in one for one in said)
+    assert findings_filter([], "example.com") == []
+    assert findings_filter("", "example.com") == []
+
+
+BOOLEANS = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+ERRORS = {
+    "no zone": ((), "no zone", "Zone no zone: it has white space or control characters in it"),
+    "a zone of another type": ([], 7, "findings takes the name of the zone"),
+    "a number": (
+        7,
+        "example.com",
+        "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info",
+    ),
+    "a file that cannot be read": (
+        "$TTL 5\n@ INN A 192.0.2.3",
+        "example.com",
+        "Zone example.com.: line 2 of the zone file cannot be used, unknown rdatatype 'INN'",
+    ),
+    "an entry that is none": (
+        ["www"],
+        "example.com",
+        "Zone example.com.: a record is a dictionary with name, type, ttl and content",
+    ),
+    "an entry without type": (
+        [{"name": "a"}],
+        "example.com",
+        "Zone example.com.: a record is a dictionary with name, type, ttl and content",
+    ),
+    "a value that is none": (
+        [{"name": "a", "type": "A", "content": ["b"]}],
+        "example.com",
+        "Zone example.com.: a A cannot be used, it has what is no address: write an IPv4 address, as in '192.0.2.1'",
+    ),
+    "a boolean": (
+        [{"name": "a", "type": "A", "content": True}],
+        "example.com",
+        f"Zone example.com.: a A cannot be used, content is the boolean true, and takes a text: {BOOLEANS}",
+    ),
+    "another zone": (
+        {"name": "example.net", "records": []},
+        "example.com",
+        "Zone example.com.: the records are those of example.net",
+    ),
+    "a zone without records": (
+        {"name": "example.com", "slug": "examplecom"},
+        "example.com",
+        "Zone example.com.: there are no records: with dns_zone_info, name the zone or set records to true",
+    ),
+    "a TTL that is none": (
+        [{"name": "a", "type": "A", "content": ["192.0.2.1"], "ttl": -1}],
+        "example.com",
+        "Zone example.com.: a A cannot be used, ttl is -1, and a TTL is 0 to 2147483647 seconds",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
+def test_errors(row: tuple[Any, Any, str]) -> None:
+    given_input, zone, message = row
+    with pytest.raises(AnsibleFilterError) as raised:
+        findings_filter(given_input, zone)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("ignore", "message"),
+    [
+        ("ttl-zero", "findings takes ignore as a list of dictionaries with globs of rule and name"),
+        ([{}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
+        ([{"rule": None}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
+        ([{"rules": "ttl-zero"}], "ignore has rules, and takes rule and name"),
+        ([{"rule": "ttl-nil"}], "ignore names ttl-nil, and there is no such rule"),
+    ],
+)
+def test_errors_of_ignore(ignore: Any, message: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        findings_filter("", "example.com", ignore)
+    assert str(raised.value) == message
+
+
+# The guide
+
+
+def test_the_guide_has_each_rule_as_it_is() -> None:
+    text = (REPOSITORY / "docs" / "guides" / "findings.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
+    assert rows == [(rule.id, rule.severity, rule.sentence, rule.source) for rule in RULES]
+
+
+# Zones that are right
+
+LABEL = st.sampled_from(["a", "b", "mail", "www", "x1", "ns1", "dev", "shop", "eu"])
+NAME = st.lists(LABEL, min_size=1, max_size=3).map(".".join)
+ELSEWHERE = st.sampled_from(["a.example.net.", "mx.example.org.", "example.net."])
+IPV4 = st.integers(0, 255).map("192.0.2.{}".format)
+IPV6 = st.integers(0, 65535).map("2001:db8::{:x}".format)
+SPF_TERMS = st.sampled_from(
+    [
+        "a",
+        "mx",
+        "ip4:192.0.2.0/24",
+        "ip6:2001:db8::/32",
+        "include:_spf.example.net",
+        "a:a.example.net/28",
+        "exists:%{i}.l.example.net",
+    ]
+)
+SPF_RECORDS = st.builds(
+    lambda terms, end: f'"{" ".join(["v=spf1", *terms, end])}"',
+    st.lists(SPF_TERMS, max_size=8),
+    st.sampled_from(["-all", "~all", "?all", "redirect=_spf.example.net"]),
+)
+DMARC_RECORDS = st.builds(
+    lambda policy, more: f'"{"; ".join(["v=DMARC1", f"p={policy}", *more])}"',
+    st.sampled_from(["none", "quarantine", "reject"]),
+    st.lists(
+        st.sampled_from(["sp=none", "adkim=s", "aspf=r", "pct=50", "rua=mailto:a@example.net", "fo=1"]), unique=True
+    ),
+)
+DKIM_RECORDS = st.sampled_from([f'"v=DKIM1; p={RSA_1024}"', f'"k=ed25519; p={ED25519}"', '"v=DKIM1; p="'])
+
+
+@st.composite
+def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
+    """A zone whose every host, alias and delegation leads somewhere."""
+    hosts = draw(st.dictionaries(NAME, st.tuples(IPV4, IPV6), min_size=1, max_size=8))
+    rows = [
+        (name, rdtype, value) for name, pair in hosts.items() for rdtype, value in zip(("A", "AAAA"), pair, strict=True)
+    ]
+    inside = st.sampled_from(sorted(hosts)).map("{}.example.com.".format)
+    host = st.one_of(inside, ELSEWHERE)
+    owner = st.sampled_from(["@", *sorted(hosts)])
+    rows += [(draw(owner), "MX", f"{n} {draw(host)}") for n in range(draw(st.integers(0, 3)))]
+    rows += [(f"_imaps._tcp.{draw(NAME)}", "SRV", f"0 1 993 {draw(host)}") for _n in range(draw(st.integers(0, 2)))]
+    rows += [(name, "TXT", draw(SPF_RECORDS)) for name in draw(st.sets(owner, max_size=3))]
+    rows += [(f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)) for name in draw(st.sets(NAME, max_size=2))]
+    rows += [(f"{name}._domainkey", "TXT", draw(DKIM_RECORDS)) for name in draw(st.sets(NAME, max_size=2))]
+    rows += [(f"alias{n}", "CNAME", draw(host)) for n in range(draw(st.integers(0, 3)))]
+    rows += [
+        (f"alias-of-{n}", "CNAME", f"alias{n}.example.com.") for n in range(sum(row[1] == "CNAME" for row in rows))
+    ]
+    for n in range(draw(st.integers(0, 2))):
+        rows += [
+            (f"sub{n}", "NS", draw(host)),
+            (f"sub{n}", "NS", f"ns1.sub{n}.example.com."),
+            (f"ns1.sub{n}", "A", draw(IPV4)),
+        ]
+    if draw(st.booleans()):
+        rows.append(("*.wild", draw(st.sampled_from(["A"])), draw(IPV4)))
+        rows.append(("any", "MX", "1 anything.at-all.wild.example.com."))
+    rows += [(draw(owner), "CAA", '0 issue "ca.example.net"')]
+    entries = [{"name": name, "type": rdtype, "content": [value]} for name, rdtype, value in rows]
+    return record_sets(entries, ZONE)
+
+
+@settings(
+    max_examples=-(-INPUTS // 10) or 100,
+    derandomize=not INPUTS,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+@given(sets=valid_zones())
+def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets: dict[Key, RecordSet]) -> None:
+    said = findings(sets, ZONE)
+    assert [one for one in said if one.rule.severity != "info"] == []
+
+
+@settings(max_examples=100, derandomize=True, database=None, deadline=None)
+@given(st.lists(st.tuples(NAME, st.sampled_from(["A", "NS", "DNAME", "TXT"])), max_size=8), NAME)
+def test_a_zone_answers_as_its_wildcards_and_cuts_say(rows: list[tuple[str, str]], asked: str) -> None:
+    """Against RFC 4592 and RFC 1034 told otherwise: the longest name that exists decides."""
+    values = {"A": "192.0.2.1", "NS": "a.example.net.", "DNAME": "example.net.", "TXT": "x"}
+    wild = [(f"*.{name}" if n % 3 == 0 else name, kind) for n, (name, kind) in enumerate(rows)]
+    sets = record_sets([{"name": name, "type": kind, "content": [values[kind]]} for name, kind in wild], ZONE)
+    view = ZoneView(sets, ZONE)
+    parts = asked.split(".")
+    above = [".".join(parts[n:]) for n in range(len(parts))]
+    is_elsewhere = any((name, "NS") in wild for name in above) or any((name, "DNAME") in wild for name in above[1:])
+    held = view.held(f"{asked}.example.com.")
+    assert (held is None) == is_elsewhere
+    if held is None:
+        return
+    exists = {
+        part for name, _kind in wild for part in [".".join(name.split(".")[n:]) for n in range(len(name.split(".")))]
+    }
+    if asked in exists:
+        assert set(held) == {kind for name, kind in wild if name == asked}
+        return
+    encloser = next((name for name in above if name in exists), "")
+    assert set(held) == {kind for name, kind in wild if name == f"*.{encloser}".rstrip(".")}
+
+
+ODD_WORDS = st.sampled_from(
+    [
+        "",
+        " ",
+        ".",
+        "0",
+        "v=spf1",
+        "include:",
+        "a:%{",
+        "p=",
+        "v=DMARC1;",
+        "k=rsa;",
+        "MIIB",
+        '"',
+        "\\",
+        '" "',
+        "*",
+        "\\300",
+        "=",
+        ";",
+    ]
+)
+ODD_VALUES = st.one_of(st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join), ODD_WORDS)
+ODD_TYPES = st.sampled_from(
+    [
+        "A",
+        "AAAA",
+        "MX",
+        "NS",
+        "CNAME",
+        "DNAME",
+        "SRV",
+        "TXT",
+        "SPF",
+        "CAA",
+        "TLSA",
+        "SSHFP",
+        "DS",
+        "PTR",
+        "HTTPS",
+        "ALIAS",
+        "TYPE7",
+    ]
+)
+ODD_NAMES = st.sampled_from(
+    [
+        "@",
+        "x",
+        "*",
+        "*.x",
+        "_dmarc",
+        "s._domainkey",
+        "x.x",
+        "\\.",
+        "a\\.example.com.",
+        ".",
+        "example.net.",
+        "x..",
+        "_dmarc.*",
+    ]
+)
+
+
+@settings(max_examples=-(-INPUTS // 10) or 200, derandomize=not INPUTS, database=None, deadline=None)
+@given(
+    st.lists(st.tuples(ODD_NAMES, ODD_TYPES, st.lists(ODD_VALUES, max_size=3)), max_size=6),
+    st.sampled_from([ZONE, REVERSE, REVERSE_V6]),
+)
+def test_whatever_a_zone_holds_is_looked_over(rows: list[tuple[str, str, list[str]]], zone: str) -> None:
+    """As a service may show it: no rule fails, and what it says can be shown."""
+    sets = {Key(name, kind): RecordSet(name, kind, 0, tuple(values)) for name, kind, values in rows}
+    assert all(one.message.isprintable() and one.as_result() for one in findings(sets, zone))
+    shown = [{"name": name, "type": kind, "ttl": 0, "contents": values} for name, kind, values in rows]
+    assert all(one.message.isprintable() for one in findings(record_sets(shown, zone), zone))

@@ -1,0 +1,257 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""PTR records of addresses: which reverse zones there are, what each holds, and what the filter takes."""
+
+from __future__ import annotations
+
+import os
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
+
+import dns.reversename
+import pytest
+from ansible.errors import AnsibleFilterError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
+from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
+from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
+
+INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
+NET = "2.0.192.in-addr.arpa"
+COM = """$TTL 3600
+@ A 192.0.2.1
+@ AAAA 2001:db8::1
+www 300 A 192.0.2.1
+mail A 192.0.2.200
+*.apps A 192.0.2.3
+* A 192.0.2.4
+elsewhere A 198.51.100.1
+text TXT 192.0.2.5
+"""
+ORG = [
+    {"name": "host", "type": "a", "content": "192.0.2.127"},
+    {"name": "@", "type": "A", "value": ["192.0.2.128"], "ttl": 60},
+    {"name": "gone", "type": "A", "state": "absent"},
+    {"name": "broken", "type": "MX", "content": ["not looked at"]},
+]
+LIVE = {
+    "name": "example.net",
+    "slug": "examplenet",
+    "records": [
+        {"name": "www.example.net.", "type": "A", "ttl": 7200, "contents": ["192.0.2.1", "192.0.2.255"]},
+        {"name": "six.example.net.", "type": "AAAA", "ttl": 7200, "contents": ["2001:DB8:0:0::2"]},
+        {"name": "odd.example.net.", "type": "A", "ttl": 7200, "contents": ["what nobody can read"]},
+    ],
+}
+
+
+def lines(given_zones: Any, reverse: str) -> list[str]:
+    """PTR records as ``<name> [<TTL>] <hosts>``, the names relative to the reverse zone."""
+    return [
+        " ".join(
+            [entry["name"].removesuffix(f".{reverse}."), *map(str, filter(None, [entry.get("ttl")])), *entry["content"]]
+        )
+        for entry in ptr_records(given_zones, reverse)
+    ]
+
+
+HELD = {
+    "a whole network": (
+        {"example.com": COM, "example.org": ORG, "EXAMPLE.NET.": LIVE["records"]},
+        NET,
+        [
+            "1 300 example.com. www.example.com. www.example.net.",
+            "127 host.example.org.",
+            "128 60 example.org.",
+            "200 3600 mail.example.com.",
+            "255 7200 www.example.net.",
+        ],
+    ),
+    "the lower half, by prefix": (
+        {"example.com": COM, "example.org": ORG},
+        f"0/25.{NET}",
+        ["1 300 example.com. www.example.com.", "127 host.example.org."],
+    ),
+    "the upper half, by prefix": (
+        {"example.com": COM, "example.org": ORG},
+        f"128/25.{NET}",
+        ["128 60 example.org.", "200 3600 mail.example.com."],
+    ),
+    "a range": ({"example.org": ORG}, f"127-128.{NET}", ["127 host.example.org.", "128 60 example.org."]),
+    "a larger network": (
+        {"example.org": ORG},
+        "0.192.in-addr.arpa",
+        ["127.2 host.example.org.", "128.2 60 example.org."],
+    ),
+    "one address": ({"example.org": ORG}, f"127.{NET}", ["127.2.0.192.in-addr.arpa. host.example.org."]),
+    "all addresses": (
+        {"example.org": ORG},
+        "in-addr.arpa",
+        ["127.2.0.192 host.example.org.", "128.2.0.192 60 example.org."],
+    ),
+    "another network": ({"example.com": COM}, "3.0.192.in-addr.arpa", []),
+    "IPv6 at a digit": (
+        [LIVE, *from_zone_file(COM, "example.com")],
+        "8.b.d.0.1.0.0.2.ip6.arpa",
+        [
+            "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0 3600 example.com.",
+            "2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0 7200 six.example.net.",
+        ],
+    ),
+    "IPv6 at another digit": ([LIVE], "0.8.b.d.0.1.0.0.2.ip6.arpa", [f"{'2' + '.0' * 22} 7200 six.example.net."]),
+    "IPv6 of no zone here": ([LIVE], "1.8.b.d.0.1.0.0.2.ip6.arpa", []),
+    "one zone as it is read": (LIVE, NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
+    "a zone of dns_zones": (
+        [{"zone": "example.org", "records": ORG}],
+        NET,
+        ["127 host.example.org.", "128 60 example.org."],
+    ),
+    "a zone with its file": (
+        [{"zone": "example.com", "records": COM}],
+        f"192-207.{NET}",
+        ["200 3600 mail.example.com."],
+    ),
+    "lists in a list": ([[LIVE], [[]]], NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
+    "nothing": ([], NET, []),
+    "no zones": ({}, NET, []),
+}
+
+
+@pytest.mark.parametrize("row", HELD.values(), ids=HELD)
+def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
+    given_zones, reverse, expected = row
+    assert lines(given_zones, reverse) == expected
+
+
+def test_the_records_are_entries_and_the_finding_tells_of_two_names() -> None:
+    records = ptr_records({"example.com": COM}, NET)
+    assert records[0] == {
+        "name": "1.2.0.192.in-addr.arpa.",
+        "type": "PTR",
+        "content": ["example.com.", "www.example.com."],
+        "ttl": 300,
+    }
+    assert [(one["rule"], one["severity"], one["name"]) for one in findings(records, NET)] == [
+        ("ptr-several", "info", "1.2.0.192.in-addr.arpa.")
+    ]
+
+
+RELATIVE = "write the name with its final dot, or give a dictionary from the names of zones to their records"
+NO_REVERSE_ZONE = (
+    "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
+)
+FORMS = "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
+ERRORS = {
+    "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
+    "a name that only ends like one": ([], "xin-addr.arpa", f"Zone xin-addr.arpa: {NO_REVERSE_ZONE}"),
+    "a word in it": ([], "a.192.in-addr.arpa", f"Zone a.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
+    "a leading zero": ([], "02.0.192.in-addr.arpa", f"Zone 02.0.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
+    "two digits": ([], "db.0.1.0.0.2.ip6.arpa", f"Zone db.0.1.0.0.2.ip6.arpa: {NO_REVERSE_ZONE}"),
+    "too large a number": (
+        [],
+        "256.in-addr.arpa",
+        "Zone 256.in-addr.arpa: an IPv4 address has four numbers from 0 to 255",
+    ),
+    "too many numbers": (
+        [],
+        "1.1.2.0.192.in-addr.arpa",
+        "Zone 1.1.2.0.192.in-addr.arpa: an IPv4 address has four numbers from 0 to 255",
+    ),
+    "too many digits": (
+        [],
+        f"{'0.' * 33}ip6.arpa",
+        f"Zone {'0.' * 33}ip6.arpa: an IPv6 address has 32 hexadecimal digits",
+    ),
+    "a prefix that begins elsewhere": (
+        [],
+        f"1/25.{NET}",
+        f"Zone 1/25.{NET}: 1/25 is no network: a prefix length is 24 to 32, and begins at a multiple of its size",
+    ),
+    "a short prefix": (
+        [],
+        f"0/23.{NET}",
+        f"Zone 0/23.{NET}: 0/23 is no network: a prefix length is 24 to 32, and begins at a multiple of its size",
+    ),
+    "a range backwards": ([], f"9-1.{NET}", f"Zone 9-1.{NET}: 9-1 is no range of numbers from 0 to 255"),
+    "a range that is too long": ([], f"0-256.{NET}", f"Zone 0-256.{NET}: 0-256 is no range of numbers from 0 to 255"),
+    "a range of networks": (
+        [],
+        "0-15.168.192.in-addr.arpa",
+        "Zone 0-15.168.192.in-addr.arpa: a range such as 0/25 stands before three numbers (RFC 2317)",
+    ),
+    "no name": ([], 5, "ptr_records takes the name of the zone"),
+    "a text": (
+        COM,
+        NET,
+        FORMS,
+    ),
+    "a text in a list": (
+        [COM],
+        NET,
+        f"Zone {NET}: a record is a dictionary, and the text of a zone file stands behind the name of its zone",
+    ),
+    "a relative name": (
+        ORG,
+        NET,
+        f"Zone {NET}: host a cannot be used, its zone is not known: {RELATIVE}",
+    ),
+    "an address that is none": (
+        [{"name": "a.example.com.", "type": "A", "content": ["192.0.2.256"]}],
+        NET,
+        f"Zone {NET}: a.example.com. A cannot be used, 256 is above 255: write an IPv4 address, as in '192.0.2.1'",
+    ),
+    "a file that cannot be read": (
+        {"example.com": "$TTL 5\nwww INN A 192.0.2.1"},
+        NET,
+        "Zone example.com.: line 2 of the zone file cannot be used, unknown rdatatype 'INN'",
+    ),
+    "a zone of nothing": (
+        {"example.com": None},
+        NET,
+        "Zone example.com.: a zone is a list of records, or the text of a zone file",
+    ),
+    "a zone without a name": ([{"records": []}], NET, "ptr_records takes the name of the zone"),
+}
+
+
+@pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
+def test_errors(row: tuple[Any, Any, str]) -> None:
+    given_zones, reverse, message = row
+    with pytest.raises(AnsibleFilterError) as raised:
+        ptr_records(given_zones, reverse)
+    assert str(raised.value) == message
+
+
+@settings(max_examples=-(-INPUTS // 10) or 200, derandomize=not INPUTS, database=None, deadline=None)
+@given(
+    st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6).filter(lambda address: not address.ipv4_mapped)),
+    st.integers(0, 32),
+)
+def test_every_address_has_its_name_in_every_zone_above_it(address: IPv4Address | IPv6Address, count: int) -> None:
+    """The whole name is what dnspython makes of the address."""
+    whole = dns.reversename.from_address(str(address)).to_text()
+    labels = whole.split(".")[:-1]
+    zone = ".".join(labels[min(count, len(labels) - 2) :])
+    rdtype = "A" if address.version == 4 else "AAAA"
+    entry = {"name": "a.example.com.", "type": rdtype, "content": [str(address)]}
+    assert ptr_records([entry], zone) == [{"name": whole, "type": "PTR", "content": ["a.example.com."]}]
+
+
+@settings(max_examples=200, derandomize=True, database=None, deadline=None)
+@given(st.integers(24, 32), st.integers(0, 255), st.integers(0, 255))
+def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, asked: int) -> None:
+    size = 1 << (32 - length)
+    first = at - at % size
+    address = ip_address(f"192.0.2.{asked}")
+    for name in (f"{first}/{length}", f"{first}-{first + size - 1}"):
+        zone = reverse_zone(f"{name}.{NET}.")
+        assert zone.holds(address) == (first <= asked < first + size)
+        assert zone.owner_name(address) == f"{asked}.{name}.{NET}."
+    with pytest.raises(InvalidName):
+        reverse_zone(f"{first}/{length}.0.{NET}.")
