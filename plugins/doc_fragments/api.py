@@ -182,6 +182,41 @@ options:
       - plain
       - quoted
     default: auto
+  findings:
+    description:
+      - What to do where a change brings into the zone what is legal for the service and wrong for the internet, such as
+        an MX whose host has no address, a CNAME that leads in a circle, or two SPF records. The zone is judged as it
+        would be after the change, by the rules of P(zonesmith.dns.findings#filter). What was wrong before is not held
+        against the task.
+      - With V(warn), a warning for each finding whose severity is C(error) or C(warning).
+      - With V(error), the task fails before anything is written where there is one whose severity is C(error).
+      - With V(off), nothing is judged.
+      - Either way a task that changes nothing judges nothing.
+    type: str
+    choices:
+      - 'off'
+      - warn
+      - error
+    default: warn
+    version_added: 2.0.0
+  findings_ignore:
+    description:
+      - Findings that nobody wants to hear of.
+    type: list
+    elements: dict
+    default: []
+    version_added: 2.0.0
+    suboptions:
+      rule:
+        description:
+          - A glob for the rule. One that no rule matches is an error.
+        type: str
+        default: '*'
+      name:
+        description:
+          - A glob for the owner name, relative to the zone or absolute.
+        type: str
+        default: '*'
   state_dir:
     description:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the

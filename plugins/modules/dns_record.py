@@ -323,6 +323,38 @@ recovered:
   type: list
   elements: dict
   sample: []
+findings:
+  description:
+    - What the change brings, or would bring in check mode, that is legal for the service and wrong for the internet,
+      the worst first.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    rule:
+      description: The rule, to be named in O(findings_ignore).
+      type: str
+      sample: mx-no-address
+    severity:
+      description: V(error), V(warning) or V(info).
+      type: str
+      sample: error
+    name:
+      description: The absolute owner name of the record set.
+      type: str
+      sample: example.com.
+    type:
+      description: Its type.
+      type: str
+      sample: MX
+    message:
+      description: What is wrong with it.
+      type: str
+      sample: mail.example.com. has no address, and this zone is where it would be
+    source:
+      description: Where the rule is written.
+      type: str
+      sample: RFC 5321, section 5.1
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

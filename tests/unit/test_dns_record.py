@@ -161,6 +161,7 @@ def test_a_result(zone: Any, run: Run, task: dict[str, Any], result: dict[str, A
     assert result_of(run("dns_record", check=check, zone="Example.COM.", **task)) == {
         "zone": "example.com",
         "recovered": [],
+        "findings": [],
         **result,
     }
 

@@ -327,6 +327,7 @@ def test_what_a_task_tells_to_the_letter(zone: Any, run: Run) -> None:
         "changed": True,
         "zone": "example.com",
         "recovered": [],
+        "findings": [],
         "summary": {"created": 1, "extended": 1, "rebuilt": 1, "deleted": 1, "unchanged": 1},
         "changes": [
             {

@@ -47,6 +47,13 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
         "default": "~/.ansible/zonesmith",
         "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
     },
+    "findings": {"type": "str", "choices": ["off", "warn", "error"], "default": "warn"},
+    "findings_ignore": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
+    },
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
 }
 

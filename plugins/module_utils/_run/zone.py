@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
     preview,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
@@ -65,6 +66,7 @@ class ZoneRun:
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
         self._journal = invocation.journal(self._client)
+        self._judgement = Judgement(self._zone, invocation.options)
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
@@ -122,7 +124,7 @@ class ZoneRun:
 
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
-        self._invocation.warnings.extend(self.outcome.plan.warnings)
+        self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._judgement.warnings))
         self._waiting.wait(self.outcome, self._wanted)
 
     @property
@@ -135,12 +137,14 @@ class ZoneRun:
             "changes": [change.as_result() for change in planned],
             "diff": diff_of(recovered, planned),
             "recovered": [change.as_result() for change in recovered],
+            "findings": self._judgement.result,
         }
 
     def _make_plan(self, live: LiveSets, kept_ttls: KeptTtls) -> Plan:
         self._waiting.find_servers(live)
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
         planned = plan(self._zone, live, wanted, self._limits)
+        self._judgement.of(live, planned.changes)
         self._refuse_unreviewed(live, planned)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()

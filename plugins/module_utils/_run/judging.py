@@ -1,0 +1,96 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a plan brings into a zone that is legal for the service and wrong for the internet (option ``findings``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Finding, Ignored
+
+SHOWN = 10
+"""Findings that one task tells of one zone in words; the result has all."""
+
+TOLD = ("error", "warning")
+
+
+class Judgement:
+    """What the plans of one zone bring, as far as the options of the task want to hear of it.
+
+    The rules are imported where something changes: a run that changes nothing does not pay for them.
+    """
+
+    def __init__(self, zone: str, options: Mapping[str, Any]):
+        """Raises InvalidOptions."""
+        self._zone = zone
+        self._mode = options["findings"]
+        globs = options["findings_ignore"]
+        self._ignored = _ignored(globs) if globs else None
+        self._judged: tuple[LiveSets, tuple[Change, ...]] = ({}, ())
+        self._found: list[Finding] = []
+
+    def of(self, live: LiveSets, changes: tuple[Change, ...]) -> None:
+        """Judge a plan from these live sets, the last one counts. Raises PlanRefused where it brings an error."""
+        if self._mode == "off" or self._judged == (live, changes):
+            return
+        self._judged, self._found = (live, changes), []
+        if not changes:
+            return
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import new_findings
+
+        before = {key: canonical_set(held, self._zone) for key, held in live.items()}
+        after: dict[Key, RecordSet] = dict(before)
+        for change in changes:
+            if change.after:
+                after[change.key] = change.after
+            else:
+                after.pop(change.key, None)
+        self._found = new_findings(before, after, self._zone, self._ignored)
+        errors = [finding for finding in self._found if finding.rule.severity == "error"]
+        if errors and self._mode == "error":
+            told = "; ".join(map(_in_words, errors[:SHOWN])) + _and_more(len(errors))
+            raise PlanRefused(
+                f"findings is error, and the change would bring {len(errors)} into the zone: {told}: mend them, list "
+                "them in findings_ignore, or set findings to warn"
+            )
+
+    @property
+    def warnings(self) -> Iterator[str]:
+        """What people are told of the last plan."""
+        told = [finding for finding in self._found if finding.rule.severity in TOLD]
+        yield from map(_in_words, told[:SHOWN])
+        if len(told) > SHOWN:
+            yield f"there are {len(told) - SHOWN} findings more, see findings in the result"
+
+    @property
+    def result(self) -> list[dict[str, Any]]:
+        """All findings of the last plan, as modules return them."""
+        return [finding.as_result() for finding in self._found]
+
+
+def _ignored(entries: list[Mapping[str, Any]]) -> Ignored:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Ignored
+
+    ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
+    if of_none := ignored.of_no_rule():
+        raise InvalidOptions(f"findings_ignore names {visible(', '.join(of_none))}, and there is no such rule")
+    return ignored
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{' '.join(finding.key)}: {finding.message} ({finding.rule.id}, {finding.rule.source})"
+
+
+def _and_more(count: int) -> str:
+    return f"; and {count - SHOWN} more" if count > SHOWN else ""

@@ -1,0 +1,111 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The options findings and findings_ignore: what a change brings is told, or refused, and what was there is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from running import Service
+
+Run = Callable[..., dict[str, Any]]
+
+MX = {"type": "MX", "content": "10 mail.example.com."}
+MAIL = {"name": "mail", "type": "A", "content": "192.0.2.1"}
+NO_ADDRESS = "example.com. MX: "
+
+
+def rules(result: dict[str, Any]) -> list[str]:
+    """The rules of the findings in a result that people are told of."""
+    return [finding["rule"] for finding in result["findings"] if finding["severity"] != "info"]
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("module", ["dns_record", "dns_records"])
+def test_what_a_change_brings_is_a_warning(zone: Any, run: Run, module: str, check: bool) -> None:
+    task = MX if module == "dns_record" else {"records": [MX]}
+    result = run(module, zone="example.com", check=check, **task)
+    finding, *others = result["findings"]
+    assert {other["severity"] for other in others} == {"info"}
+    assert (finding["severity"], finding["name"], finding["type"]) == ("error", "example.com.", "MX")
+    assert finding["source"]
+    (warning,) = result["warnings"]
+    assert warning == f"example.com. MX: {finding['message']} ({finding['rule']}, {finding['source']})"
+    assert bool(zone.lines()) is not check
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) -> None:
+    result = run("dns_records", zone="example.com", records=[MX, MAIL | {"name": "www"}], findings="error", check=check)
+    assert result["failed"]
+    assert result["msg"].startswith(
+        "Zone example.com: findings is error, and the change would bring 1 into the zone: example.com. MX: "
+    )
+    assert zone.lines() == []
+    assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize(
+    ("before", "task", "options"),
+    [
+        ("", [MX, MAIL], {}),
+        ("mail 300 A 192.0.2.1", [MX], {}),
+        ("@ 300 MX 10 mail.example.com.", [MAIL | {"name": "www"}], {}),  # was there before
+        ("@ 300 MX 10 mail.example.com.", [MX], {}),  # changes nothing
+        ("", [MX], {"findings": "off"}),
+        ("", [MX], {"findings_ignore": [{"rule": "mx-*"}]}),
+        ("", [MX], {"findings_ignore": [{"name": "@"}]}),
+        ("", [MX], {"findings_ignore": [{"name": "Example.com."}]}),
+    ],
+)
+def test_nothing_is_told(zone: Any, run: Run, before: str, task: Any, options: Any) -> None:
+    if before:
+        zone.holds(before)
+    result = run("dns_records", zone="example.com", records=task, **{"findings": "error", **options})
+    assert not result.get("failed"), result
+    assert rules(result) == []
+    assert "warnings" not in result
+
+
+def test_what_is_removed_counts_too(zone: Any, run: Run) -> None:
+    zone.holds("@ 300 MX 10 mail.example.com.\nmail 300 A 192.0.2.1")
+    result = run("dns_record", zone="example.com", name="mail", type="A", state="absent", findings="error")
+    assert "example.com. MX: " in result["msg"]
+    assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "mail 300 A 192.0.2.1"]
+
+
+def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service: Service, run: Run) -> None:
+    service.zone("example.org", [])
+    wishes = [{"zone": "example.com", "records": [MAIL]}, {"zone": "example.org", "records": [MX]}]
+    result = run("dns_zones", zones=wishes)
+    assert [rules(item) for item in result["zones"]] == [[], []]  # the host is in the other zone
+    wishes[1]["records"] = [{"type": "MX", "content": "10 mail.example.org."}]
+    result = run("dns_zones", zones=[{**wishes[0], "records": [MAIL | {"name": "new"}]}, wishes[1]], findings="error")
+    assert result["msg"].startswith(
+        "1 of 2 zones cannot be kept, and nothing was changed. Zone example.org: findings is"
+    )
+    assert zone.lines() == ["mail 3600 A 192.0.2.1"]
+    result = run("dns_zones", zones=wishes)
+    assert rules(result["zones"][1]) == ["mx-no-address"]
+    assert result["warnings"][0].startswith("Zone example.org: example.org. MX: ")
+
+
+def test_many_are_cut(run: Run) -> None:
+    records = [{"name": f"m{number}", "type": "MX", "content": f"10 x{number}.example.com."} for number in range(15)]
+    result = run("dns_records", zone="example.com", records=records)
+    assert rules(result) == ["mx-no-address"] * 15
+    assert len(result["warnings"]) == 11
+    assert result["warnings"][-1] == "there are 5 findings more, see findings in the result"
+    records = [{**record, "content": f"20 {record['content'][3:]}"} for record in records]
+    result = run("dns_records", zone="example.com", records=records, findings="error")
+    assert not result.get("failed")  # they were there before
+
+
+def test_a_rule_that_there_is_not(zone: Any, run: Run) -> None:
+    result = run("dns_records", zone="example.com", records=[MX], findings_ignore=[{"rule": "mx-adress"}])
+    assert result["msg"] == "findings_ignore names mx-adress, and there is no such rule."
+    assert zone.calls() == []
