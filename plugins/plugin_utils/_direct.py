@@ -114,14 +114,11 @@ class DirectAction(OrdinaryAction):
         """
         if module_args is None:
             module_args = {**self._task.args, **self._from_environment(), **self._from_files()}
-        result = super()._execute_module(module_name, module_args, **more)
-        if invocation := result.get("invocation"):
-            invocation.get("module_args", {}).pop(FILES, None)  # nobody asked for the files
-        return result
+        return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
         """What is in the zone files that the task names, which are the controller's."""
-        if FILES not in self.options:
+        if "src" not in self.options:
             return {}
         return {FILES: zone_files(self._task.args, lambda name: str(self._find_needle("files", name)), self._loader)}
 

@@ -18,6 +18,8 @@ LARGEST = 64 * 2**20
 
 ENDING = ".zone"
 
+NOT_THERE = "there is no such file"
+
 Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
 
@@ -31,7 +33,7 @@ def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> di
     listed = [zone.get("src") for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
     found: dict[str, File] = {}
     for name in (src, *listed):
-        if isinstance(name, str) and name:
+        if isinstance(name, (str, int)) and name != "":
             found.update(_files(str(name), find, loader))
     return found
 
@@ -40,7 +42,8 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
     try:
         path = find(name)
     except AnsibleError:
-        yield name, {"reason": "it is found neither in a folder files nor beside the playbook"}
+        is_path = name.startswith(("/", "~"))
+        yield name, {"reason": NOT_THERE if is_path else "it is found neither in a folder files nor beside the playbook"}
         return
     if not os.path.isdir(path):
         yield name, _read(path, loader)

@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     check_ranges,
     listed_sets,
     prune_of,
+    unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -141,7 +142,7 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     inside = [path for path in files if path != src]
     if not inside:
-        raise InvalidOptions(f"src {src} cannot be used, {files.get(src, NOT_READ)['reason']}")
+        raise unusable(src, files.get(src, NOT_READ).get("reason", "it is no folder"))
     for path in inside:
         name = path.rpartition("/")[2].removesuffix(ENDING)
         yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}

@@ -49,6 +49,11 @@ def check_ignore(prune: Prune, zones: Iterable[str]) -> None:
         raise InvalidOptions(f"ignore names {told}, which can match nothing {where}")
 
 
+def unusable(src: str, reason: str) -> InvalidOptions:
+    """The error for a file or folder *src*; *reason* tells what is wrong with it."""
+    return InvalidOptions(f"src {src} cannot be used, {reason}" if src else "src is empty")
+
+
 def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
@@ -62,7 +67,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, prune: Prune, warnings: l
         return wanted_record_sets(zone, records, ttl, prune.ignores)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
-        raise InvalidOptions(f"src {src} cannot be used, {reason}")
+        raise unusable(src, reason)
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
     lines: dict[tuple[str, str], int] = {}

@@ -80,7 +80,6 @@ OF_ZONE: dict[str, dict[str, Any]] = {
 
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
-    FILES: {"type": "dict"},
     "prune": {"type": "bool", "default": False},
     "ignore": {"type": "list", "elements": "dict", "default": [], "options": _GLOBS},
     "prune_limit": {"type": "int", "default": 30},
@@ -93,8 +92,12 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
     reasons: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
 
+    files: Any = None
+    """What the action read. No option, so that it is in no result, in no log and in no list of options."""
+
     def _load_params(self) -> None:
         super()._load_params()
+        self.files = self.params.pop(FILES, None)
         # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
@@ -131,7 +134,7 @@ def run_module(
                 msg=missing_required_lib(library, reason),
                 exception="".join(traceback.format_exception(missing)),
             )
-    result = result_of(perform, Invocation(module.params, module.check_mode))
+    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):
