@@ -157,6 +157,7 @@ options:
     default: 8
 seealso:
   - module: zonesmith.dns.dns_record
+  - module: zonesmith.dns.dns_zones
   - module: zonesmith.dns.dns_zone_info
   - plugin: zonesmith.dns.from_zone_file
     plugin_type: filter
@@ -182,6 +183,12 @@ EXAMPLES = r"""
       - name: old
         type: A
         state: absent
+
+- name: The whole zone, as its file says
+  zonesmith.dns.dns_records:
+    zone: example.com
+    src: zones/example.com.zone
+    prune: true
 
 - name: An alias in place of an address, in one task, so that check mode can tell it too
   zonesmith.dns.dns_records:

@@ -178,7 +178,7 @@ EXAMPLES = r"""
   zonesmith.dns.dns_zones:
     zones: "{{ dict(parked | product([parking])) | dict2items(key_name='zone', value_name='records') }}"
   vars:
-    parked: [example.com, example.net]
+    parked: [example.net, example.edu]
     parking:
       - type: A
         content: 192.0.2.80
