@@ -56,7 +56,7 @@ MEMBERS = (
     "roles/zone/meta/argument_specs.yml",
 )
 PLUGINS = {
-    "module": ["dns_record", "dns_records", "dns_zone_info"],
+    "module": ["dns_record", "dns_records", "dns_zone_info", "dns_zones"],
     "filter": ["from_zone_file", "to_zone_file"],
     "inventory": ["records", "zones"],
     "role": ["zone"],

@@ -39,7 +39,7 @@ from running import Service  # noqa: E402
 
 WAYS = ("module", "direct")
 # They take as long as all others together.
-PROGRAMS_OF_THEIR_OWN = {"inventory", "module_examples", "token", "zone_files", "zone_role"}
+PROGRAMS_OF_THEIR_OWN = {"inventory", "module_examples", "terminal", "token", "zone_files", "zone_role"}
 STAND_IN_ONLY = {"forms": "its forms of TXT and MX are switches of the stand-in"}
 
 
