@@ -18,7 +18,8 @@ LARGEST = 64 * 2**20
 
 ENDING = ".zone"
 
-NOT_THERE = "there is no such file"
+NO_SUCH_FILE = "there is no such file"
+FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
 
 Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
@@ -42,8 +43,7 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
     try:
         path = find(name)
     except AnsibleError:
-        is_path = name.startswith(("/", "~"))
-        yield name, {"reason": NOT_THERE if is_path else "it is found neither in a folder files nor beside the playbook"}
+        yield name, {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
         return
     if not os.path.isdir(path):
         yield name, _read(path, loader)
