@@ -94,7 +94,7 @@ options:
     description:
       - The path of a zone file on the controller, in place of O(records). What is understood in it, and what is left
         out, P(zonesmith.dns.from_zone_file#filter) tells.
-      - It is found as M(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
+      - It is found as C(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
         an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
         Ansible Vault.
       - It is no template, and read by the controller also where the module runs on another host.
