@@ -97,7 +97,8 @@ class _Zone:
     @property
     def run(self) -> ZoneRun:
         """Its steps, once it is checked."""
-        assert self._run  # noqa: S101 # nosec B101 - no step is taken before
+        if self._run is None:
+            raise AssertionError("no step is taken before")
         return self._run
 
     @property

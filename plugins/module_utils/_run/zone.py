@@ -64,7 +64,8 @@ class ZoneRun:
     @property
     def outcome(self) -> Outcome:
         """What was found and done."""
-        assert self._outcome is not None  # noqa: S101 # nosec B101 - asked for after the steps
+        if self._outcome is None:
+            raise AssertionError("it is asked for after the steps")
         return self._outcome
 
     @property

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -64,7 +64,7 @@ class Room:
                 _own.rooms.discard(id(self))
 
 
-Threads = int | Callable[[], int]
+Threads: TypeAlias = "int | Callable[[], int]"
 """How many threads work at once; what is called may say another number while they do, and then more join."""
 
 
