@@ -40,6 +40,7 @@ options:
       zone:
         description:
           - The name of the zone. Case and a trailing dot do not matter. A zone that is listed twice is an error.
+          - A C(zone) that a group of C(module_defaults) sets is for other modules.
         type: str
         required: true
       records:

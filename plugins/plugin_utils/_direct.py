@@ -51,7 +51,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_f
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
 
-OF_WRITING_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS}
+NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
+"""The options that some modules share and others lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """The variables of the environment that only a process which starts with them obeys."""
@@ -94,11 +95,11 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options, of a module that only reads without those that a group of module_defaults sets for all others.
+        """The options, without those that a group of module_defaults sets for other modules.
 
         Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
         """
-        foreign = {name for name in options if name in OF_WRITING_MODULES and name not in self.options}
+        foreign = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
         if not foreign:
             return options
         latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
