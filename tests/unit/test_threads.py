@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -350,3 +350,32 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
         thread.join(GUARD)
     assert len(inside) == 1
     assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+
+
+LIMIT = 10
+"""Requests a second that a zone takes."""
+
+
+def test_those_who_are_put_off_and_those_who_wait_for_room_are_not_in_each_others_way(service: Service) -> None:
+    """Twelve threads, room for three, and most of the requests put off: single ones, and several that are one."""
+    zones = ("example.com", "example.net")
+    for zone in zones:
+        service.zone(zone)
+        service.odd(zone, rate=LIMIT, rate_window=1, retry_after=False)
+    client = Client(Connection(service.url, service.token), 3)
+
+    def add(name: str, zone: str, *, urgent: bool) -> None:
+        body = {"name": name, "type": "A", "content": "192.0.2.1", "ttl": 60}
+        client.create_value(zone.replace(".", ""), body, lambda: False, urgent=urgent)
+
+    def work(number: int) -> None:
+        zone = zones[number % 2]
+        with client.room.entered() if number % 3 else nullcontext():
+            add(f"a{number}", zone, urgent=False)
+            add(f"b{number}", zone, urgent=True)
+        client.read_zone(f"{zone}.")
+
+    in_threads(work, range(12), 12)
+    assert 429 in {entry["status"] for entry in service.log()}
+    names = {row["name"] for zone in zones for row in service.records(zone) if row["type"] == "A"}
+    assert names == {f"{letter}{number}.{zones[number % 2]}." for number in range(12) for letter in "ab"}
