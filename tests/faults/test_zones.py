@@ -134,10 +134,13 @@ def _tried(cases: Sequence[Case], state_dir: Path) -> list[Seen]:
 
 
 def _sample(cases: Sequence[Case]) -> Iterator[Case]:
-    """Every kill, and of every other fault one request of each method, each time another zone's."""
+    """Every kill, and of every other fault one request of each method, each time another zone's; one, to be quick."""
     turn = 0
-    for fault in FAULTS:
+    for number, fault in enumerate(FAULTS):
         of_fault = [case for case in cases if case.fault is fault]
+        if QUICK:
+            yield of_fault[number % len(of_fault)]
+            continue
         if fault.ends == "killed":
             yield from of_fault
             continue
@@ -173,7 +176,7 @@ def tried(
 ) -> Mapping[str, list[Seen]]:
     """The cases, by fault."""
     methods = {zone.name: [entry["method"] for entry in _of(clean, zone.name, clean.log)] for zone in ZONES}
-    cases = make_cases(methods, ZONES, everything=True, quick=QUICK)
+    cases = make_cases(methods, ZONES, everything=True)
     cases = cases if everything else list(_sample(cases))
     with ThreadPoolExecutor(WORKERS) as pool:
         folders = [tmp_path_factory.mktemp("cases") / "state" for _worker in range(WORKERS)]

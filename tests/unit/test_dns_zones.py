@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+from ansible.module_utils import basic
 from running import Service
 
 Run = Callable[..., dict[str, Any]]
@@ -318,3 +319,19 @@ def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> N
 )
 def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> None:
     assert run("dns_zones", src="zones", _files=found)["msg"] == problem
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("option", ["", "nonsense"])
+def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
+    run: Run, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    """Whoever reads the system's log, or the result of a job in the background, need not have the vault's password."""
+    logged: list[Any] = []
+    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _module, *said, **args: logged.append((said, args)))
+    found = files(example_com="$TTL 300\nwww A 192.0.2.1 ; out of a vault\n")
+    result = run("dns_zones", src="zones", _files=found, **({option: True} if option else {}))
+    assert result.get("failed", False) == bool(option)
+    assert "invocation" in result
+    assert "out of a vault" not in f"{result}{logged}"
+    assert bool(logged) != bool(option)

@@ -92,12 +92,16 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     reasons: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
+    files: dict[str, Any] | None = None
+    """What the action has read. It is no parameter: Ansible writes those to the system's log, and into the result."""
 
     def _load_params(self) -> None:
         super()._load_params()
         # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
+        if isinstance(self.params.get(FILES), dict):
+            self.files = self.params.pop(FILES)
         self.params: dict[str, Any] = with_whole_values(self.params)
         self.reasons = reasons_against(self.argument_spec, self.params)
 
@@ -131,7 +135,8 @@ def run_module(
                 msg=missing_required_lib(library, reason),
                 exception="".join(traceback.format_exception(missing)),
             )
-    result = result_of(perform, Invocation(module.params, module.check_mode))
+    given = {**module.params, FILES: module.files} if FILES in options else module.params
+    result = result_of(perform, Invocation(given, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):
