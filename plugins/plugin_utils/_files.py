@@ -54,7 +54,8 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
         return
     yield name, {"reason": f"it is a folder with {len(inside)} files whose names end in {ENDING}"}
     for file in inside:
-        called = os.path.join(name, file).encode("utf-8", "backslashreplace").decode()  # what is no UTF-8 passes no JSON
+        # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
+        called = os.path.join(name, file).encode("utf-8", "replace").decode()
         yield called, _read(os.path.join(path, file), loader)
 
 
