@@ -25,7 +25,7 @@ from scenarios import Held, held_by
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 4))
 BEFORE: Held = {("www", "A"): (300, ADDRESSES), ("xyz", "A"): (300, ("198.51.100.1",))}
 AFTER: Held = {**BEFORE, ("www", "A"): (600, ADDRESSES)}
-HELD_BACK = 6.0
+HELD_BACK = 5.0
 """Seconds that some of the requests take, in which the run is interrupted."""
 
 WITHIN = 60.0
@@ -49,12 +49,13 @@ def _task() -> dict[str, Any]:
     return {"zones": [{"zone": name, "records": wanted} for name in ZONES], "concurrency": 4}
 
 
-def _is_right_afterwards(service: Service, state_dir: Path, *, at_least: int = 1) -> None:
+def _is_right_afterwards(service: Service, state_dir: Path) -> None:
     """Sets are missing values; the next run, which waits for no lock, completes them, and leaves nothing behind."""
+    _wait_until_none_works(service)
     left = {name: held_by(service, name) for name in ZONES}
     assert all(held["xyz", "A"] == BEFORE["xyz", "A"] for held in left.values())
     torn = [name for name in ZONES if len(left[name].get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
-    assert len(torn) >= at_least
+    assert torn
     service.clear_faults()
     service.clear_log()
     result = run_directly({"next": Task("dns_zones", {**_task(), "lock_timeout": 0})}, service, state_dir)["next"]
@@ -66,15 +67,21 @@ def _is_right_afterwards(service: Service, state_dir: Path, *, at_least: int = 1
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
 def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct: bool) -> None:
-    """In the worker, an item of the loop that comes after it meets threads that were left behind, and their locks."""
     keep = {"zonesmith.dns.dns_zones": "{{ options }}", "timeout": 4, "ignore_errors": True}
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [{"name": "Keep", **keep}]}]
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
     state_dir = tmp_path / "state"
     played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir))
-    assert "Timed out after" in played.output or "did not complete in" in str(played.results["one"]), played.output
-    _wait_until_none_works(service)
-    _is_right_afterwards(service, state_dir)
+    assert played.results["one"]["failed"]
+    assert "4 second" in str(played.results["one"]), played.results["one"]
+    if direct:
+        _is_right_afterwards(service, state_dir)
+        return
+    # Ansible forgets the process of a module, which goes on: the next run waits for its locks.
+    result = run_directly({"next": Task("dns_zones", _task())}, service, state_dir)["next"]
+    assert not result.get("failed"), result["msg"]
+    assert [name for name in ZONES if held_by(service, name) != AFTER] == []
+    assert not [zone for zone in result["zones"] if zone["recovered"]]
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
@@ -110,7 +117,6 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     said, _nothing = run.communicate(timeout=WITHIN)
     assert run.returncode != 0
     assert "Traceback" not in said
-    _wait_until_none_works(service)
     _is_right_afterwards(service, state_dir)
 
 
@@ -122,8 +128,7 @@ def _wait_for(what: Any) -> None:
 
 
 def _wait_until_none_works(service: Service) -> None:
-    """Until what was sent has been carried out, and nothing more comes."""
-    _wait_for(lambda: all(entry["status"] is not None for entry in service.log()))
+    """Until what was sent has been carried out, and to see that nothing more comes."""
     count = len(service.log())
-    time.sleep(1)
+    time.sleep(HELD_BACK)
     assert len(service.log()) == count

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from machines import ADDRESSES, Machine, NewMachine, Result, wait_for_fault
 from playing import Task
