@@ -161,6 +161,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
         if unheard:
             return False
         zone.attempt(zone.run.look)
+        zone.run.let_go()
         if zone.is_unheard:
             unheard.append(zone)
         told.one_more()
@@ -182,6 +183,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         under_way.append(zone)
         zone.attempt(partial(zone.run.write, threads, is_later=True))
         under_way.remove(zone)
+        zone.run.let_go()
         told.one_more()
 
     in_threads(write, zones, _zones_at_once(concurrency))
