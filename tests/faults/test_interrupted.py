@@ -132,3 +132,18 @@ def _wait_until_none_works(service: Service) -> None:
     count = len(service.log())
     time.sleep(HELD_BACK)
     assert len(service.log()) == count
+
+
+def test_the_next_item_of_a_loop_is_not_in_the_way_of_who_was_left_behind(service: Service, tmp_path: Path) -> None:
+    """All requests that may be under way at once are, and have no answer yet, when the time of the first item is over."""
+    service.clear_faults()
+    service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)
+    new = [{"name": f"new{number}", "type": "A", "content": "192.0.2.9"} for number in range(4)]
+    add = {"zonesmith.dns.dns_records": {"zone": "{{ item }}", "records": new, "concurrency": 2}}
+    task = {"name": "Add", **add, "loop": ZONES[:2], "timeout": 5, "ignore_errors": True}
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
+    played = play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
+    first, second = played.results["one"]["results"]
+    assert first["failed"]
+    assert not second.get("failed"), second["msg"]
+    assert len(second["changes"]) == len(new)
