@@ -202,7 +202,12 @@ class DirectAction(OrdinaryAction):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, memory, tell=_tell)
-            result = result_of(type(self).perform, invocation)
+            try:
+                result = result_of(type(self).perform, invocation)
+            except BaseException:
+                # Who was left behind still has places in the client, and the next item would wait for them.
+                DirectAction._memory = ({}, Memory())
+                raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}

@@ -27,6 +27,8 @@ Find = Callable[[str], str]
 File = dict[str, str]
 """The ``text`` of a file, or the ``reason`` why there is none."""
 
+TOO_LARGE = {"reason": f"it has more than {LARGEST >> 20} MiB"}
+
 
 def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> dict[str, File]:
     """What the options of a task name as ``src``, by the name that they give it; of a folder, each of its files."""
@@ -55,7 +57,9 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
         return
     yield name, {"reason": f"it is a folder with {len(inside)} files whose names end in {ENDING}"}
     for file in inside:
-        yield os.path.join(name, file), _read(os.path.join(path, file), loader)
+        # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
+        called = os.path.join(name, file).encode("utf-8", "replace").decode()
+        yield called, _read(os.path.join(path, file), loader)
 
 
 def _read(path: str, loader: DataLoader) -> File:
@@ -63,14 +67,15 @@ def _read(path: str, loader: DataLoader) -> File:
         if not os.path.isfile(path):
             return {"reason": "it is no file"}
         if os.path.getsize(path) > LARGEST:
-            return {"reason": f"it has more than {LARGEST >> 20} MiB"}
+            return dict(TOO_LARGE)
         decrypted = loader.get_real_file(path)
         try:
             with open(decrypted, "rb") as file:
                 content = file.read(LARGEST + 1)
         finally:
             loader.cleanup_tmp_file(decrypted)
-        return {"text": content.decode()}
+        # It may have grown meanwhile, and the first part of a zone file is one too.
+        return {"text": content.decode()} if len(content) <= LARGEST else dict(TOO_LARGE)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return {"reason": f"line {line} is not UTF-8 text"}

@@ -42,6 +42,9 @@ TOLD_EVERY = 5.0
 
 SHOWN_FAILURES = 10
 
+UNHEARD = (None, 401, 429, 503)
+"""What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
+
 Validate = Callable[[list[Any]], list[dict[str, Any]]]
 """Entries of one zone, as the argument spec makes them of what the task has. Raises InvalidOptions."""
 
@@ -57,7 +60,7 @@ class _Zone:
         self.name = visible(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
-        """Whether the service did not answer, or did not know the token: it would be the same for any other zone."""
+        """Whether the service would not answer for any other zone either."""
         self._run: ZoneRun | None = None
 
     def attempt(self, step: Callable[[], None]) -> None:
@@ -67,7 +70,7 @@ class _Zone:
             try:
                 step()
             except ServiceError as error:
-                self.is_unheard = error.status_code in (None, 401) and not isinstance(error, ZoneNotFound)
+                self.is_unheard = error.status_code in UNHEARD and not isinstance(error, ZoneNotFound)
                 raise
             return {}
 
@@ -131,7 +134,8 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
-    return _result(invocation, zones, "failed, and the others are as wanted")
+    others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
+    return _result(invocation, zones, f"failed{others}")
 
 
 def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -159,6 +163,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
         if unheard:
             return False
         zone.attempt(zone.run.look)
+        zone.run.let_go()
         if zone.is_unheard:
             unheard.append(zone)
         told.one_more()
@@ -180,6 +185,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         under_way.append(zone)
         zone.attempt(partial(zone.run.write, threads, is_later=True))
         under_way.remove(zone)
+        zone.run.let_go()
         told.one_more()
 
     in_threads(write, zones, _zones_at_once(concurrency))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
@@ -109,6 +110,14 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend(self.outcome.plan.warnings)
         self._waiting.wait(self.outcome, self._wanted)
+
+    def let_go(self) -> None:
+        """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
+        if self._outcome and not self._waiting.is_asked_for:
+            reading = self._outcome.reading
+            zone = replace(reading.zone, record_sets={})
+            self._outcome = replace(self._outcome, reading=replace(reading, zone=zone))
+            self._foreseen = None
 
     @property
     def result(self) -> dict[str, Any]:
