@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    canonical_of,
     is_unknown,
     record_type,
 )
@@ -262,7 +263,7 @@ class _Collector:
                 "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
             )
         check_host(rdtype, text, self.zone)
-        values[canonical(rdtype, text, self.zone, None)] = None
+        values[canonical_of(rdtype, rdata, text, self.zone)] = None
 
 
 def _reason(error: Exception, line: str, zone: str) -> str:
