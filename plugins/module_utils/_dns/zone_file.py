@@ -57,6 +57,8 @@ except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
 
+    _WORDS = (dns.tokenizer.IDENTIFIER, dns.tokenizer.QUOTED_STRING)
+
     class _LineTokenizer(ExactTokenizer):
         """Knows the line at which the record began that is being read, and refuses words that cost too much.
 
@@ -74,9 +76,12 @@ else:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
                 self.record_line = self.line_number
             token = super().get(want_leading, want_comment)
-            if token.is_identifier() or token.is_quoted_string():
-                self.ends_in_quotes = token.is_quoted_string()
-                self._check_word(token.value)
+            kind = token.ttype
+            if kind in _WORDS:
+                self.ends_in_quotes = kind == dns.tokenizer.QUOTED_STRING
+                self.refusal = None
+                if self.repeats or len(token.value) > LONGEST_WORD:
+                    self._check_word(token.value)
             return token
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
@@ -95,9 +100,6 @@ else:
             return super().as_name(token, *origins, **more)
 
         def _check_word(self, word: str) -> None:
-            if not self.repeats and len(word) <= LONGEST_WORD:
-                self.refusal = None
-                return
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
             self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
             if len(word) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
