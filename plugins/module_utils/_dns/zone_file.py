@@ -56,7 +56,6 @@ try:
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
-
     _WORDS = (dns.tokenizer.IDENTIFIER, dns.tokenizer.QUOTED_STRING)
 
     class _LineTokenizer(ExactTokenizer):
