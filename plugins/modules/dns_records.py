@@ -100,7 +100,7 @@ options:
       - It is no template, and read by the controller also where the module runs on another host.
       - What is wrong in it is told with the line.
     type: str
-    version_added: 1.1.0
+    version_added: 2.0.0
   ttl:
     description:
       - The TTL in seconds of sets whose entries have none. With O(src) it is as a C($TTL) before the first line of the

@@ -10,7 +10,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: dns_zones
 short_description: Keep many DNS zones right, in one task
-version_added: 1.1.0
+version_added: 2.0.0
 description:
   - Does for many zones what M(zonesmith.dns.dns_records) does for one, over one set of connections, and in three steps.
     Everything that is given is checked, then every zone is read and its changes are planned, then they are made.

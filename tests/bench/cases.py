@@ -79,6 +79,7 @@ class Services:
     url: str
     token: str
     state_dir: str
+    state_url: str
     peers_url: str
 
 
@@ -87,7 +88,8 @@ class Tool:
     """One way to do the work.
 
     *tasks* makes the tasks from the wanted entries; *sizes* are the numbers of sets, by operation; *service* is which
-    stand-in it talks to, *held* how that one is told what a zone holds; *variables* are the play's.
+    stand-in it talks to, *held* how that one is told what a zone holds; *variables* are the play's. It may need a
+    database.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Tool:
     held: Callable[[Entry], Any] = lambda entry: entry
     variables: Mapping[str, Any] = field(default_factory=dict)
     change_calls: int = 1
+    needs_database: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +174,13 @@ def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
     return [_looped({"zonesmith.dns.dns_record": {**_ours(services), **fields}}, wanted)]
 
 
+def _loop_with_database(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
+    (task,) = _loop(wanted, prune, services)
+    options = {**task["zonesmith.dns.dns_record"], "state_url": services.state_url}
+    del options["state_dir"]
+    return [{**task, "zonesmith.dns.dns_record": options}]
+
+
 def _looped(task: Task, wanted: list[Entry]) -> Task:
     return {**task, "loop": [_row(entry) for entry in wanted], "loop_control": {"label": "{{ item.name }}"}}
 
@@ -223,6 +233,9 @@ DNS_RECORDS = "dns_records"
 DNS_RECORDS_APART = "dns_records in a process of its own"
 LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"
+LOOP_DATABASE = "dns_record with state_url in a loop"
+LOOP_DATABASE_APART = "dns_record with state_url in a loop, a process each"
+WITH_DATABASE = {LOOP: LOOP_DATABASE, LOOP_APART: LOOP_DATABASE_APART}
 INFOMANIAK = "community.dns infomaniak_dns_record_sets"
 VULTR = "vultr.cloud dns_record in a loop"
 NOOP = "a module that does nothing"
@@ -247,6 +260,18 @@ TOOLS = (
     Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
     Tool(LOOP, _loop, _LOOP_SIZES, "ours", _our_row),
     Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", _our_row, _APART),
+    Tool(
+        LOOP_DATABASE, _loop_with_database, dict.fromkeys(_LOOP_SIZES, (20, 200)), "ours", _our_row, needs_database=True
+    ),
+    Tool(
+        LOOP_DATABASE_APART,
+        _loop_with_database,
+        dict.fromkeys(_LOOP_SIZES, (20,)),
+        "ours",
+        _our_row,
+        _APART,
+        needs_database=True,
+    ),
     Tool(INFOMANIAK, _infomaniak, dict.fromkeys(OPERATIONS, (20, 200, 1000)), "peers", _infomaniak_record),
     Tool(VULTR, _vultr, {"create": (20,), "no change": (20,)}, "peers", _vultr_record),
 )

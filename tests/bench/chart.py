@@ -14,7 +14,7 @@ from cases import DNS_RECORDS, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SI
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
-from report import CONNECTIONS, Table
+from table import CONNECTIONS, Table
 
 # Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
 STYLES = {

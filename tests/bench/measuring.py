@@ -29,6 +29,7 @@ INFOMANIAK_HOST = "https://api.infomaniak.com"
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
+import databases  # noqa: E402
 import peers  # noqa: E402
 from cases import ZONE, Case, Services  # noqa: E402
 from running import Service  # noqa: E402
@@ -102,13 +103,17 @@ class Scratch:
         collection.install(self.collections)
         self._make_noop()
         for name in ("hook", "state", "ansible"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
-            (self.folder / name).mkdir(mode=0o700)
+            self.clear(name)
         (self.folder / "hook" / "sitecustomize.py").write_text(MEMORY_HOOK, encoding="ascii")
         (self.folder / "ansible.cfg").touch()
         if peers_url is None:
             return {}
         return self._place_peers(peers_folder or self._download_peers(), peers_url)
+
+    def clear(self, name: str) -> None:
+        """Make a folder of it empty."""
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        (self.folder / name).mkdir(mode=0o700)
 
     @property
     def state_dir(self) -> str:
@@ -126,6 +131,8 @@ class Scratch:
             "ANSIBLE_NOCOLOR": "1",
             "BENCH_MEMORY": str(memory),
             "LC_ALL": "C.UTF-8",
+            # For tasks with state_url, which look there for what was left from before, and cannot have it as an option.
+            "ZONESMITH_STATE_DIR": self.state_dir,
             "NO_PROXY": "127.0.0.1",
             "no_proxy": "127.0.0.1",
             "PYTHONPATH": str(self.folder / "hook"),
@@ -179,18 +186,22 @@ class Scratch:
 
 
 class StandIns:
-    """Both stand-ins: ours, and the one for the peers."""
+    """Both stand-ins, ours and the one for the peers, and the database, if any."""
 
-    def __init__(self, ours: Service, theirs: peers.Peers | None) -> None:
+    def __init__(self, ours: Service, theirs: peers.Peers | None, state_url: str) -> None:
         self._ours = ours
         self._theirs = theirs
+        self._state_url = state_url
 
     def services(self, state_dir: str) -> Services:
         """What the plays must know of them."""
-        return Services(self._ours.url, self._ours.token, state_dir, self._theirs.url if self._theirs else "")
+        theirs = self._theirs.url if self._theirs else ""
+        return Services(self._ours.url, self._ours.token, state_dir, self._state_url, theirs)
 
     def fill(self, case: Case) -> None:
         """Let the zone of a case be as it is before, and forget all calls."""
+        if case.tool.needs_database:
+            databases.clear(self._state_url)
         if case.tool.service == "peers" and self._theirs:
             self._theirs.fill(case.before())
         else:
@@ -210,14 +221,14 @@ class StandIns:
 
 
 @contextmanager
-def stand_ins(latency: float, *, with_peers: bool) -> Iterator[tuple[StandIns, str | None]]:
+def stand_ins(latency: float, *, with_peers: bool, with_database: bool) -> Iterator[tuple[StandIns, str | None]]:
     """Start the stand-ins with so many milliseconds of latency; also the URL of the peers' one."""
-    with Service("--latency", str(latency)) as ours:
+    with Service("--latency", str(latency)) as ours, databases.database(is_wanted=with_database) as state_url:
         if with_peers:
             with peers.running(latency) as theirs:
-                yield StandIns(ours, theirs), theirs.url
+                yield StandIns(ours, theirs, state_url), theirs.url
         else:
-            yield StandIns(ours, None), None
+            yield StandIns(ours, None, state_url), None
 
 
 def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
@@ -226,6 +237,7 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
     playbook.write_text(json.dumps(case.play(services.services(scratch.state_dir))), encoding="utf-8")
     memory.unlink(missing_ok=True)
     services.fill(case)
+    scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
     interpreter = f"ansible_python_interpreter={sys.executable}"
     command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--connection", "local", "--extra-vars", interpreter]
     seconds, usage = _run(command, scratch.environment(memory), scratch.folder / "output")

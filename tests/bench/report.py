@@ -20,48 +20,16 @@ from cases import (
     OPERATIONS,
     PING,
     PING_LOOP,
+    WITH_DATABASE,
 )
+from table import CONNECTIONS, Results, Table
 
-CONNECTIONS = 8
 LIMIT = 1.25
 FASTER = 10
 LOOP_ITEM = 0.20
 DIRECT_ITEM = 0.02
 MEMORY_MIB = 150
 FLOORS = (PING, PING_LOOP, NOOP)
-
-Results = dict[str, Any]
-
-
-class Table:
-    """Medians by tool, operation and number of sets."""
-
-    def __init__(self, results: Results) -> None:
-        self.latency = results["latency"] / 1000
-        self._runs = {(case["tool"], case["operation"], case["sets"]): case["runs"] for case in results["cases"]}
-
-    @property
-    def cases(self) -> list[tuple[str, str, int]]:
-        """Every case, in the order of measurement."""
-        return list(self._runs)
-
-    def values(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> list[float]:
-        """One figure of every run, without runs that have none."""
-        runs = self._runs.get((tool, operation, sets), [])
-        return [run[figure] for run in runs if run[figure] is not None]
-
-    def median(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> float | None:
-        """The median of a figure, None where it was not measured."""
-        values = self.values(tool, operation, sets, figure)
-        return median(values) if values else None
-
-    def limit(self, sets: int) -> float:
-        """The seconds that latency alone takes to create so many sets."""
-        return sets * self.latency / CONNECTIONS
-
-    def sizes(self, tool: str, operation: str) -> list[int]:
-        """The numbers of sets that were measured."""
-        return sorted(sets for name, what, sets in self._runs if (name, what) == (tool, operation))
 
 
 def document(results: Results) -> str:
@@ -79,6 +47,7 @@ def document(results: Results) -> str:
             parts += [f"### {title}", _markdown(HEADER, rows, ALIGNMENT)]
     floors = [_row(table, key) for key in table.cases if key[0] in FLOORS]
     parts += ["### The floor: what Ansible costs itself", _markdown(HEADER, floors, ALIGNMENT)]
+    parts += _database_parts(table, results.get("without_database", ""))
     growth = list(_growth(table))
     if growth:
         header = ("tool", "operation", "seconds", "seconds beyond a play of one ping", "memory")
@@ -128,6 +97,27 @@ def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
         f"{table.median(*key, 'connections'):,.0f}",
         memory,
     )
+
+
+def _database_parts(table: Table, why_not: str) -> list[str]:
+    """What state_url costs, or why that was not measured."""
+    rows = [
+        (
+            _name(tool),
+            OPERATIONS[operation].lower(),
+            f"{sets:,}",
+            *map(_seconds, both),
+            f"{(both[1] - both[0]) / sets:.3f}",
+        )
+        for tool, with_database in WITH_DATABASE.items()
+        for operation in OPERATIONS
+        for sets in table.sizes(with_database, operation)
+        if None not in (both := [table.median(name, operation, sets) for name in (tool, with_database)])
+    ]
+    if not (rows or why_not):
+        return []
+    header = ("tool", "operation", "items", "seconds", "with `state_url`", "more an item, s")
+    return ["### What `state_url` costs", _markdown(header, rows, "llrrrr") if rows else f"Left out: {why_not}."]
 
 
 def _name(tool: str) -> str:

@@ -10,7 +10,8 @@ python tests/bench/run.py --only 'dns_records, no change' --sizes 10000
                                                     some cases, before and after a change; nothing in docs/
 python tests/bench/run.py --render                  the document again, from the results that are there
 
-Needs ansible-core, aiohttp, requests, dnspython and matplotlib, on a machine that does nothing else meanwhile.
+Needs ansible-core, aiohttp, requests, dnspython and matplotlib, and for the rows with state_url psycopg and an
+installed PostgreSQL, on a machine that does nothing else meanwhile.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ from typing import Any
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent.parent
 sys.path.insert(0, str(BENCH))
-import scale  # noqa: E402 - tests/ is no package
+import databases  # noqa: E402 - tests/ is no package
+import scale  # noqa: E402
 from cases import SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
-from report import Results, Table, checks, document, is_busy  # noqa: E402
+from report import checks, document, is_busy  # noqa: E402
+from table import Results, Table  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 QUICK_SIZES = (20,)
@@ -172,13 +175,15 @@ def main() -> int:
 
 def _measured(arguments: argparse.Namespace) -> Results:
     """Measure what the command line asks for; the file of results holds every round as soon as it is over."""
+    without_database = databases.missing()
     chosen = [
         case
         for case in cases(arguments.sizes or SIZES)
         if arguments.only in f"{case.tool.name}, {case.operation}"
         and not (arguments.no_peers and case.tool.service == "peers")
+        and not (without_database and case.tool.needs_database)
     ]
-    results: Results = conditions(arguments)
+    results: Results = {**conditions(arguments), "without_database": without_database}
     started = time.monotonic()
     scratch = Scratch(arguments.scratch.resolve())
 
@@ -186,11 +191,16 @@ def _measured(arguments: argparse.Namespace) -> Results:
         results.update(more, minutes=(time.monotonic() - started) / 60)
         arguments.results.write_text(json.dumps(results, indent=1), encoding="utf-8")
 
+    with_database = any(case.tool.needs_database for case in chosen)
     with_peers = any(case.tool.service == "peers" for case in chosen)
     try:
-        with stand_ins(arguments.latency, with_peers=with_peers) as (services, peers_url):
+        with stand_ins(arguments.latency, with_peers=with_peers, with_database=with_database) as (services, peers_url):
             results["versions"] |= scratch.prepare(arguments.peers, peers_url)
             say(f"{len(chosen)} cases, load {results['load']:.1f}")
+            if with_database:  # no row is about who makes the tables
+                measure(
+                    Case(next(case.tool for case in chosen if case.tool.needs_database), "create", 1), scratch, services
+                )
             rounds = Rounds(chosen, arguments)
             for number in range(1, arguments.runs + 1):
                 rounds.run(scratch, services)

@@ -166,14 +166,14 @@ class _Service:
         """The zone by an earlier reading of it."""
         return self.read_zone(zone.name)
 
-    def create_value(self, slug: str, body: dict[str, Any], _is_there: Callable[[], bool], **_options: Any) -> bool:
+    def create_value(self, slug: str, body: dict[str, Any], *_checks: Callable[[], bool], **_options: Any) -> bool:
         """Add one value."""
         content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
         self._put(slug, (f"{body['name']}.{slug}", body["type"]), content)
         self.writes += 1  # off by a few among threads would show as a wrong number of writes
         return True
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, _is_gone: Callable[[], bool]) -> bool:
+    def delete_record_set(self, slug: str, name: str, rdtype: str, *_checks: Callable[[], bool]) -> bool:
         """Delete a set."""
         del self._zones[slug][name, rdtype]
         self.writes += 1

@@ -21,6 +21,7 @@ from postgres import Postgres, Proxy, programs  # noqa: E402
 from running import Service  # noqa: E402
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore  # noqa: E402
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions  # noqa: E402
 
 _numbers = itertools.count()
 
@@ -59,8 +60,10 @@ def state_url(postgres: Postgres, database: str) -> str:
 def make(state_url: str, request: pytest.FixtureRequest) -> MakeStore:
     """Makes stores of one zone, at a URL of their own where one is given."""
 
-    def make(url: str = "", patience: float = 5.0, zone: str = "example.com.") -> DatabaseStore:
-        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience)
+    def make(
+        url: str = "", patience: float = 5.0, zone: str = "example.com.", sessions: Sessions | None = None
+    ) -> DatabaseStore:
+        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience, sessions)
         request.addfinalizer(store.close)
         return store
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 START_LIMIT = 60.0
+UNLOCK = b"Q\0\0\0\x24select pg_advisory_unlock_all()\0"
+TERMINATE = b"X\0\0\0\x04"
 GATHERS = 0.005  # seconds in which a proxy takes what is sent for one message
 PASSWORD = "p@ss/word:that-nobody%may see"
 
@@ -112,6 +114,8 @@ class Proxy:
         self.refused = 0
         self.round_trips = 0
         """How many times the server was sent something without waiting for an answer in between."""
+        self.unlocks = 0
+        """How many times it was told to let go of locks, an answer for which nobody waits; they are no round trips."""
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -156,7 +160,8 @@ class Proxy:
                     with contextlib.suppress(BlockingIOError):
                         content += one.recv(65536)
                     one.setblocking(True)
-                    self.round_trips += 1
+                    self.unlocks += content.startswith(UNLOCK)
+                    self.round_trips += not content.startswith((UNLOCK, TERMINATE))
                 other.sendall(content)
         for end in (one, other):
             with contextlib.suppress(OSError):

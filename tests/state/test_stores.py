@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureR
     """One for a look, and three for what a change needs: the lock, the journal, and its end."""
     with Proxy(postgres.port) as proxy:
         url = postgres.url(database, port=proxy.port)
-        with Journal(DatabaseStore(url, SERVICE, "example.com.", 5)).lock():
+        with closing(Journal(DatabaseStore(url, SERVICE, "example.com.", 5))) as first, first.lock():
             pass  # the tables are there
         journal = Journal(DatabaseStore(url, SERVICE, "example.com.", 5))
         request.addfinalizer(journal.close)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
@@ -23,6 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+
 
 class InvalidOptions(ValueError):
     """Options that make no sense for any zone; says all of them in one sentence."""
@@ -36,6 +40,13 @@ class Memory:
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, int], Client] = {}
         self._readings: dict[tuple[Connection, str], Reading] = {}
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Connections to the databases of state_url; no run without one pays for the import."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+
+        return Sessions()
 
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""
@@ -93,7 +104,8 @@ class Invocation:
             return Journal(folder, self.warnings)
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 
-        return Journal(DatabaseStore(self.options["state_url"], *of_zone), self.warnings, former=folder)
+        store = DatabaseStore(self.options["state_url"], *of_zone, self.memory.sessions)
+        return Journal(store, self.warnings, former=folder)
 
     def client(self, connections: int = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""

@@ -52,9 +52,13 @@ class SessionLock:
         self._held_at = time.monotonic()
 
     def let_go(self) -> None:
-        """End the session, and with it the lock."""
+        """Unlock, and end the session where there is any doubt whether it is that which has the lock."""
+        is_sure = self.is_held and self._number == self._session.number and self._lost is None
         self._pid = self._number = 0
-        self._session.close()
+        if is_sure:
+            self._session.unlock()
+        else:
+            self._session.close()
 
     def check(self, *, is_urgent: bool) -> None:
         """Make sure that the lock is held; what *is_urgent* may go on where nobody can be asked. Raises StateError."""

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
@@ -48,6 +48,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
 
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+
 NOT_AVAILABLE = "55P03"
 LONGEST_HOLDER = 300
 
@@ -55,11 +58,12 @@ LONGEST_HOLDER = 300
 class DatabaseStore:
     """A Store in the database at *url*, for the zone *zone* (canonical) of the service at *base_url*.
 
-    The lock is waited for at most *lock_timeout* seconds.
+    The lock is waited for at most *lock_timeout* seconds. The session is one of *sessions*, if they are given, and goes
+    back to them when the store is closed.
     """
 
-    def __init__(self, url: str, base_url: str, zone: str, lock_timeout: float):
-        self._session = Session(url)
+    def __init__(self, url: str, base_url: str, zone: str, lock_timeout: float, sessions: Sessions | None = None):
+        self._session = Session(url, sessions)
         number = int.from_bytes(sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self._values: dict[str, Any] = {
@@ -75,6 +79,7 @@ class DatabaseStore:
         self._lock_timeout = lock_timeout
         self._held = SessionLock(self._session, self._values)
         self._journal: bytes | None = None
+        self._is_closed = False
         self.released = 0
         self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
 
@@ -103,6 +108,8 @@ class DatabaseStore:
             look = self._taken(is_first=True)
             yield look
         finally:
+            if self._is_closed:
+                self._session.close()
             self._held.let_go()
 
     def hold(self, *, is_urgent: bool) -> None:
@@ -153,8 +160,10 @@ class DatabaseStore:
 
     def close(self) -> None:
         """See Store. The lock stays: threads that were left behind may still write under it."""
-        if not self._held.is_held:
-            self._session.close()
+        if self._held.is_held:
+            self._is_closed = True
+        else:
+            self._session.give_back()
 
     def put_aside(self, kind: str, content: bytes) -> str:
         """See Store."""

@@ -14,16 +14,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+
 PSYCOPG_MISSING: ImportError | None = None
 try:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
+    from psycopg.pq import ExecStatus, TransactionStatus
 except ImportError as error:
     PSYCOPG_MISSING = error
 
@@ -69,6 +73,8 @@ SETTINGS = {
     "statement_timeout": "0",
 }
 
+UNLOCK = b"select pg_advisory_unlock_all()"
+
 Statement = tuple[str, "dict[str, Any]"]
 
 
@@ -81,16 +87,22 @@ class DatabaseError(StateError):
 
 
 class Session:
-    """A session with the database at *url*, connected when it is first asked. Safe to use from several threads."""
+    """A session with the database at *url*, when it is first asked. Safe to use from several threads.
 
-    def __init__(self, url: str):
+    It is on a connection that *sessions* lend, where they have one, and on one of its own after that is lost.
+    """
+
+    def __init__(self, url: str, sessions: Sessions | None = None):
         given = _parameters_of(url.strip())
         self._secrets = [str(given[name]) for name in ("password", "sslpassword") if given.get(name)]
         options = " ".join([*(f"-c {name}={value}" for name, value in SETTINGS.items()), str(given.get("options", ""))])
         self._parameters = {**DEFAULTS, **given, "options": options.strip(), "client_encoding": "utf8"}
+        self._url, self._sessions = url, sessions
         self._connection: psycopg.Connection[Any] | None = None
         self._mutex = threading.RLock()
         self._answered_at = 0.0
+        self._is_clear = False  # whether all that was asked was answered
+        self._may_be_gone = False  # whether it has no lock, and was not asked since it lay idle
         self.number = 0
         """How many sessions there were, this one among them: a server that was restarted gives the same pid again."""
 
@@ -103,16 +115,16 @@ class Session:
     def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> list[list[tuple[Any, ...]]]:
         """The rows of each statement; all take effect together or none does, in one round trip where libpq can.
 
-        They are answered within so many seconds. Raises DatabaseError.
+        They are answered within so many seconds. What lay idle and is gone is replaced. Raises DatabaseError.
         """
-        with self._mutex, self._in_words(), self._cut_after(within):
-            connection = self._connected()
-            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
-            with together:
-                cursors = [connection.execute(sql, values) for sql, values in statements]
-            rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
-            self._answered_at = time.monotonic()
-            return rows
+        with self._mutex:
+            try:
+                return self._answers(statements, within)
+            except DatabaseError:
+                if self.pid or not self._may_be_gone:
+                    raise
+            self.close()
+            return self._answers(statements, within)
 
     def is_alive(self) -> bool:
         """Whether the session goes on; asked of the server every few seconds, and where something came from it."""
@@ -130,17 +142,56 @@ class Session:
                 return False
             return True
 
+    def unlock(self) -> None:
+        """Let go of all locks, without waiting for the answer; where there is any doubt, by ending the session."""
+        with self._mutex:
+            is_clear, self._is_clear = self._is_clear, False
+            if self._connection and is_clear:
+                with suppress(psycopg.Error):
+                    self._connection.pgconn.send_query(UNLOCK)
+                    self._is_clear = self._may_be_gone = not self._connection.pgconn.flush()
+            if not self._is_clear:
+                self.close()
+
+    def give_back(self) -> None:
+        """Let others have the connection of a session without locks; where there is any doubt, end it."""
+        with self._mutex:
+            connection, is_clear = self._connection, self._is_clear
+            if self._sessions is None or connection is None or not is_clear or connection.closed:
+                self.close()
+                return
+            self._connection = None
+            self._sessions.give(self._url, connection)
+
     def close(self) -> None:
         """End the session, and with it its locks."""
         with self._mutex:
             if self._connection:
                 self._connection.close()
             self._connection = None
+            self._is_clear = self._may_be_gone = False
+
+    def _answers(self, statements: tuple[Statement, ...], within: float) -> list[list[tuple[Any, ...]]]:
+        with self._in_words(), self._cut_after(within):
+            self._is_clear = False
+            connection = self._connected()
+            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
+            with together:
+                cursors = [connection.execute(sql, values) for sql, values in statements]
+            rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+            self._answered_at = time.monotonic()
+            self._is_clear, self._may_be_gone = True, False
+            return rows
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
-            self._connection = psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
+            # Where one was lost, those that lie idle are lost too.
+            lent = self._sessions.take(self._url) if self._sessions and not self.number else None
+            self._connection = lent or psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
+            self._may_be_gone = lent is not None
             self.number += 1
+        if self._connection.info.transaction_status != TransactionStatus.IDLE:
+            _await_unlocked(self._connection)
         return self._connection
 
     @contextmanager
@@ -183,6 +234,26 @@ class Session:
         for secret in self._secrets:
             text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
         return visible(text).rstrip(".")[:300]
+
+
+def _await_unlocked(connection: psycopg.Connection[Any]) -> None:
+    """Read the answer to an unlocking. Raises psycopg.Error, and ends the session, where it is any other."""
+    pgconn, found = connection.pgconn, []
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    try:
+        while True:
+            while pgconn.is_busy():
+                poll.poll()
+                pgconn.consume_input()
+            if (result := pgconn.get_result()) is None:
+                break
+            found.append(result.status)
+        if found != [ExecStatus.TUPLES_OK] or connection.info.transaction_status != TransactionStatus.IDLE:
+            raise psycopg.OperationalError("it did not let go of its locks")
+    except psycopg.Error:
+        connection.close()
+        raise
 
 
 def _parameters_of(url: str) -> dict[str, Any]:

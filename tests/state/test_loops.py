@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a loop of ansible-playbook costs the database: one connection where its items share a process."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from keeping import MakeStore, use
+from playing import play, service_environment
+from postgres import Postgres, Proxy
+from running import Service
+
+ITEMS = 5
+
+
+@pytest.fixture
+def state_url_of_proxy(proxy: Proxy, postgres: Postgres, database: str, make: MakeStore) -> str:
+    """The state_url of a database with its tables, behind the proxy."""
+    with closing(make()) as store:
+        use(store)
+    return postgres.url(database, port=proxy.port)
+
+
+def play_loop(
+    service: Service, zone: str, state_url: str, folder: Path, content: str, items: int, *, direct: bool
+) -> list[dict[str, Any]]:
+    """The results of the items of one task, each about a set of its own."""
+    options = {"zone": zone, "name": "n{{ item }}", "type": "A", "content": content, "ttl": 300, "exclusive": True}
+    tasks = [{"zonesmith.dns.dns_record": options, "loop": list(range(items))}]
+    plays = [{"hosts": "all", "gather_facts": False, "vars": {"zonesmith_direct": direct}, "tasks": tasks}]
+    environment = {**service_environment(service, folder), "ZONESMITH_STATE_URL": state_url}
+    played = play(plays, {"all": {"hosts": {"here": {}}}}, environment)
+    results: list[dict[str, Any]] = played.results["here"]["results"]
+    return results
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_the_items_of_a_loop(
+    service: Service, zone: str, state_url_of_proxy: str, state_url: str, proxy: Proxy, tmp_path: Path, *, direct: bool
+) -> None:
+    """Beside connecting, an item costs one round trip where nothing changes, and four where something does."""
+    round_trips = []
+    for content, items, changed in (
+        ("192.0.2.1", ITEMS, True),
+        ("192.0.2.1", ITEMS, False),
+        ("192.0.2.2", 1, True),
+        ("192.0.2.2", 1, False),
+    ):
+        proxy.connections = proxy.round_trips = 0
+        results = play_loop(service, zone, state_url_of_proxy, tmp_path, content, items, direct=direct)
+        assert [(result["changed"], result.get("failed", False)) for result in results] == [(changed, False)] * items
+        assert proxy.connections == (1 if direct else items)
+        round_trips.append(proxy.round_trips)
+    changes, looks, change, look = round_trips
+    connecting = (look - 1) * (1 if direct else ITEMS)
+    assert (changes - connecting, looks - connecting, change - look) == (4 * ITEMS, ITEMS, 3)
+    with psycopg.connect(state_url) as connection:
+        assert connection.execute("select pid from pg_locks where locktype = 'advisory'").fetchall() == []
