@@ -91,17 +91,16 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     reasons: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
-    files: Any = None
+    files: dict[str, Any] | None = None
     """What the action read. No option, so that it is in no result, in no log and in no list of options."""
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.files = self.params.pop(FILES, None)
+        files = self.params.pop(FILES, None)
+        self.files = files if isinstance(files, dict) else None
         # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
-        if isinstance(self.params.get(FILES), dict):
-            self.files = self.params.pop(FILES)
         self.params: dict[str, Any] = with_whole_values(self.params)
         self.reasons = reasons_against(self.argument_spec, self.params)
 
