@@ -39,7 +39,7 @@ fuzz: $(READY) ## Try many more inputs than the gates do.
 e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns
 
-bench: $(READY) ## Measure beside the peers, write docs/performance.md (half an hour, on a quiet machine).
+bench: $(READY) ## Measure beside the peers, write docs/performance.md (45 minutes, on a quiet machine).
 	@$(BIN)/nox -s bench
 
 clean: ## Remove everything that was made.

@@ -11,7 +11,10 @@ name: from_zone_file
 short_description: Read a zone file
 version_added: 1.0.0
 description:
-  - Turns the text of a zone file into a list of record sets for M(zonesmith.dns.dns_records).
+  - Turns the text of a zone file into a list of record sets, as M(zonesmith.dns.dns_records) takes them.
+  - To keep a zone as its file says, name the file in O(zonesmith.dns.dns_records#module:src), or the folder of many in
+    O(zonesmith.dns.dns_zones#module:src). That is shorter and faster, and errors name the file. The filter is for what
+    is to be done with the record sets before.
   - Understands what BIND reads, that is C($ORIGIN), C($TTL), C($GENERATE), TTLs with units such as V(1h30m), relative
     names, lines that begin with white space and so belong to the name before, parentheses and comments.
     C($INCLUDE) is refused.
@@ -50,14 +53,25 @@ seealso:
   - plugin: zonesmith.dns.to_zone_file
     plugin_type: filter
   - module: zonesmith.dns.dns_records
+  - module: zonesmith.dns.dns_zones
 """
 
 EXAMPLES = r"""
-- name: The zone as its file says
+- name: What the file says, and an address that the playbook knows
   zonesmith.dns.dns_records:
     zone: example.com
-    records: "{{ lookup('ansible.builtin.file', 'example.com.zone') | zonesmith.dns.from_zone_file('example.com') }}"
+    records: "{{ text | zonesmith.dns.from_zone_file('example.com') + [office] }}"
     prune: true
+  vars:
+    text: "{{ lookup('ansible.builtin.file', 'example.com.zone') }}"
+    office: {name: office, type: A, content: 192.0.2.40}
+
+- name: The mail servers of the file, and nothing else of it
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records: "{{ text | zonesmith.dns.from_zone_file('example.com') | selectattr('type', 'eq', 'MX') }}"
+  vars:
+    text: "{{ lookup('ansible.builtin.file', 'example.com.zone') }}"
 """
 
 RETURN = r"""

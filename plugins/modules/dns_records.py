@@ -94,7 +94,7 @@ options:
     description:
       - The path of a zone file on the controller, in place of O(records). What is understood in it, and what is left
         out, P(zonesmith.dns.from_zone_file#filter) tells.
-      - It is found as M(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
+      - It is found as C(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
         an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
         Ansible Vault.
       - It is no template, and read by the controller also where the module runs on another host.
@@ -217,6 +217,7 @@ options:
     default: 8
 seealso:
   - module: zonesmith.dns.dns_record
+  - module: zonesmith.dns.dns_zones
   - module: zonesmith.dns.dns_zone_info
   - plugin: zonesmith.dns.from_zone_file
     plugin_type: filter
@@ -242,6 +243,12 @@ EXAMPLES = r"""
       - name: old
         type: A
         state: absent
+
+- name: The whole zone, as its file says
+  zonesmith.dns.dns_records:
+    zone: example.com
+    src: zones/example.com.zone
+    prune: true
 
 - name: An alias in place of an address, in one task, so that check mode can tell it too
   zonesmith.dns.dns_records:

@@ -40,6 +40,7 @@ options:
       zone:
         description:
           - The name of the zone. Case and a trailing dot do not matter. A zone that is listed twice is an error.
+          - A C(zone) that a group of C(module_defaults) sets is for other modules.
         type: str
         required: true
       records:
@@ -255,7 +256,7 @@ EXAMPLES = r"""
   zonesmith.dns.dns_zones:
     zones: "{{ dict(parked | product([parking])) | dict2items(key_name='zone', value_name='records') }}"
   vars:
-    parked: [example.com, example.net]
+    parked: [example.net, example.edu]
     parking:
       - type: A
         content: 192.0.2.80

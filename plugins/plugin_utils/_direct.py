@@ -51,7 +51,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_f
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
 
-OF_WRITING_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS}
+NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
+"""The options that some modules share and others lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """The variables of the environment that only a process which starts with them obeys."""
@@ -94,11 +95,11 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options, of a module that only reads without those that a group of module_defaults sets for all others.
+        """The options, without those that a group of module_defaults sets for other modules.
 
         Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
         """
-        foreign = {name for name in options if name in OF_WRITING_MODULES and name not in self.options}
+        foreign = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
         if not foreign:
             return options
         latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
@@ -114,14 +115,11 @@ class DirectAction(OrdinaryAction):
         """
         if module_args is None:
             module_args = {**self._task.args, **self._from_environment(), **self._from_files()}
-        result = super()._execute_module(module_name, module_args, **more)
-        if invocation := result.get("invocation"):
-            invocation.get("module_args", {}).pop(FILES, None)  # nobody asked for the files
-        return result
+        return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
         """What is in the zone files that the task names, which are the controller's."""
-        if FILES not in self.options:
+        if "src" not in self.options:
             return {}
         return {FILES: zone_files(self._task.args, lambda name: str(self._find_needle("files", name)), self._loader)}
 
@@ -204,7 +202,12 @@ class DirectAction(OrdinaryAction):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, memory, tell=_tell)
-            result = result_of(type(self).perform, invocation)
+            try:
+                result = result_of(type(self).perform, invocation)
+            except BaseException:
+                # Who was left behind still has places in the client, and the next item would wait for them.
+                DirectAction._memory = ({}, Memory())
+                raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}

@@ -18,11 +18,16 @@ LARGEST = 64 * 2**20
 
 ENDING = ".zone"
 
+NO_SUCH_FILE = "there is no such file"
+FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
+
 Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
 
 File = dict[str, str]
 """The ``text`` of a file, or the ``reason`` why there is none."""
+
+TOO_LARGE = {"reason": f"it has more than {LARGEST >> 20} MiB"}
 
 
 def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> dict[str, File]:
@@ -31,7 +36,7 @@ def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> di
     listed = [zone.get("src") for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
     found: dict[str, File] = {}
     for name in (src, *listed):
-        if isinstance(name, str) and name:
+        if isinstance(name, (str, int)) and name != "":
             found.update(_files(str(name), find, loader))
     return found
 
@@ -40,7 +45,7 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
     try:
         path = find(name)
     except AnsibleError:
-        yield name, {"reason": "it is found neither in a folder files nor beside the playbook"}
+        yield name, {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
         return
     if not os.path.isdir(path):
         yield name, _read(path, loader)
@@ -52,7 +57,9 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
         return
     yield name, {"reason": f"it is a folder with {len(inside)} files whose names end in {ENDING}"}
     for file in inside:
-        yield os.path.join(name, file), _read(os.path.join(path, file), loader)
+        # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
+        called = os.path.join(name, file).encode("utf-8", "replace").decode()
+        yield called, _read(os.path.join(path, file), loader)
 
 
 def _read(path: str, loader: DataLoader) -> File:
@@ -60,14 +67,15 @@ def _read(path: str, loader: DataLoader) -> File:
         if not os.path.isfile(path):
             return {"reason": "it is no file"}
         if os.path.getsize(path) > LARGEST:
-            return {"reason": f"it has more than {LARGEST >> 20} MiB"}
+            return dict(TOO_LARGE)
         decrypted = loader.get_real_file(path)
         try:
             with open(decrypted, "rb") as file:
                 content = file.read(LARGEST + 1)
         finally:
             loader.cleanup_tmp_file(decrypted)
-        return {"text": content.decode()}
+        # It may have grown meanwhile, and the first part of a zone file is one too.
+        return {"text": content.decode()} if len(content) <= LARGEST else dict(TOO_LARGE)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return {"reason": f"line {line} is not UTF-8 text"}

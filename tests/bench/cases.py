@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from entries import TTL, Entry, entries, is_tenth, zone_file
+
 ZONE = "bench.example"
-TTL = 300
+PLAYBOOK = "play.yml"
+ZONE_FILE = f"{ZONE}.zone"
 OPERATIONS = {
     "create": "Create",
     "no change": "No change",
@@ -21,55 +26,6 @@ SIZES = (20, 200, 1000, 10000)
 
 Row = dict[str, Any]
 Task = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One record set with one value, the preference of an MX apart, because peers differ in where an MX has them."""
-
-    name: str
-    type: str
-    value: str
-    preference: int | None = None
-
-    @property
-    def content(self) -> str:
-        """The value in zone-file form, but for the quotes of a text."""
-        return self.value if self.preference is None else f"{self.preference} {self.value}"
-
-    @property
-    def presented(self) -> str:
-        """The value in zone-file form."""
-        return f'"{self.value}"' if self.type == "TXT" else self.content
-
-
-def entries(count: int, *, changed: bool = False) -> list[Entry]:
-    """So many sets at as many names: of ten, six A and one each of AAAA, CNAME, TXT and MX. No value comes twice.
-
-    With *changed*, one in ten has another value, over all types alike.
-    """
-    return [_entry(index, "new" if changed and is_tenth(index) else "old") for index in range(count)]
-
-
-def is_tenth(index: int) -> bool:
-    """Whether a set is among the tenth that changes or goes: one in each ten, of every type."""
-    return (index // 10 + index) % 10 == 0
-
-
-def _entry(index: int, word: str) -> Entry:
-    name = f"host{index}"
-    match index % 10:
-        case 6:
-            prefix = "2001:db8" if word == "old" else "2001:db8:ffff"
-            return Entry(name, "AAAA", f"{prefix}::{index // 65535 + 1:x}:{index % 65535 + 1:x}")
-        case 7:
-            return Entry(name, "CNAME", f"{word}{index}.example.net.")
-        case 8:
-            return Entry(name, "TXT", f"The {word} text of host {index}")
-        case 9:
-            return Entry(name, "MX", f"{word}{index}.example.net.", 10)
-    first = 10 if word == "old" else 11
-    return Entry(name, "A", f"{first}.{index >> 16 & 255}.{index >> 8 & 255}.{index & 255}")
 
 
 @dataclass(frozen=True)
@@ -88,8 +44,8 @@ class Tool:
     """One way to do the work.
 
     *tasks* makes the tasks from the wanted entries; *sizes* are the numbers of sets, by operation; *service* is which
-    stand-in it talks to, *held* how that one is told what a zone holds; *variables* are the play's. It may need a
-    database.
+    stand-in it talks to, *held* how that one is told what a zone holds; *variables* are the play's, *files* are
+    beside the playbook. It may need a database.
     """
 
     name: str
@@ -100,6 +56,7 @@ class Tool:
     variables: Mapping[str, Any] = field(default_factory=dict)
     change_calls: int = 1
     needs_database: bool = False
+    files: Callable[[list[Entry]], Mapping[str, str]] = lambda _wanted: {}
 
 
 @dataclass(frozen=True)
@@ -119,13 +76,30 @@ class Case:
         """What the zone holds before, in the form in which the stand-in takes it."""
         return [] if self.operation == "create" else [self.tool.held(entry) for entry in entries(self.sets)]
 
-    def play(self, services: Services) -> list[dict[str, Any]]:
-        """The playbook."""
+    def held(self) -> dict[str, list[Any]]:
+        """What our stand-in holds before, by zone."""
+        return {ZONE: self.before() if self.tool.service else []}
+
+    def wanted(self) -> list[Entry]:
+        """What is to be there afterwards."""
         wanted = entries(self.sets, changed=self.operation == "change")
         if self.operation == "prune":
-            wanted = [entry for index, entry in enumerate(wanted) if not is_tenth(index)]
+            return [entry for index, entry in enumerate(wanted) if not is_tenth(index)]
+        return wanted
+
+    def files(self, services: Services) -> dict[str, str]:
+        """The playbook, and what has to be beside it."""
+        wanted = self.wanted()
         tasks = self.tool.tasks(wanted, self.operation == "prune", services)
-        return [{"hosts": "localhost", "gather_facts": False, "vars": dict(self.tool.variables), "tasks": tasks}]
+        play = {"hosts": "localhost", "gather_facts": False, "vars": dict(self.tool.variables), "tasks": tasks}
+        return {PLAYBOOK: json.dumps([play]), **self.tool.files(wanted)}
+
+    @property
+    def command(self) -> list[str]:
+        """What is measured, in the folder of the files; a program of the environment that this one runs in."""
+        interpreter = f"ansible_python_interpreter={sys.executable}"
+        options = ["--inventory", "localhost,", "--connection", "local", "--extra-vars", interpreter]
+        return ["ansible-playbook", PLAYBOOK, *options]
 
     def writes(self) -> int:
         """How many writing calls it takes: what was measured is only worth reporting where this was right."""
@@ -167,6 +141,14 @@ def _bulk(module: str) -> Callable[[list[Entry], bool, Services], list[Task]]:
         return [{module: {**_ours(services), "records": [_row(entry) for entry in wanted], "prune": prune}}]
 
     return tasks
+
+
+def _from_file(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+    return [{"zonesmith.dns.dns_records": {**_ours(services), "src": ZONE_FILE}}]
+
+
+def _zone_file(wanted: list[Entry]) -> dict[str, str]:
+    return {ZONE_FILE: zone_file(wanted)}
 
 
 def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
@@ -225,12 +207,15 @@ def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[T
     return [_looped({"ansible.builtin.ping": {}}, wanted)]
 
 
-def _our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
+def our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
+    """An entry as our stand-in is told what a zone holds."""
     return (entry.name, entry.type, TTL, [entry.content])
 
 
 DNS_RECORDS = "dns_records"
 DNS_RECORDS_APART = "dns_records in a process of its own"
+FROM_FILE = "dns_records with src"
+FROM_FILE_APART = "dns_records with src in a process of its own"
 LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"
 LOOP_DATABASE = "dns_record with state_url in a loop"
@@ -248,27 +233,36 @@ _APART = {"zonesmith_direct": False}
 TOOLS = (
     Tool(PING, _ping, {"no change": (1,)}),
     Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
-    Tool(DNS_RECORDS, _bulk("zonesmith.dns.dns_records"), dict.fromkeys(OPERATIONS, SIZES), "ours", _our_row, {}, 2),
+    Tool(DNS_RECORDS, _bulk("zonesmith.dns.dns_records"), dict.fromkeys(OPERATIONS, SIZES), "ours", our_row, {}, 2),
     Tool(
         DNS_RECORDS_APART,
         _bulk("zonesmith.dns.dns_records"),
         {"create": (1000,), "no change": (1000, 10000)},
         "ours",
-        _our_row,
+        our_row,
         _APART,
     ),
-    Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
-    Tool(LOOP, _loop, _LOOP_SIZES, "ours", _our_row),
-    Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", _our_row, _APART),
     Tool(
-        LOOP_DATABASE, _loop_with_database, dict.fromkeys(_LOOP_SIZES, (20, 200)), "ours", _our_row, needs_database=True
+        FROM_FILE,
+        _from_file,
+        {"create": (1000, 10000), "no change": SIZES},
+        "ours",
+        our_row,
+        files=_zone_file,
+    ),
+    Tool(FROM_FILE_APART, _from_file, {"no change": (10000,)}, "ours", our_row, _APART, files=_zone_file),
+    Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
+    Tool(LOOP, _loop, _LOOP_SIZES, "ours", our_row),
+    Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", our_row, _APART),
+    Tool(
+        LOOP_DATABASE, _loop_with_database, dict.fromkeys(_LOOP_SIZES, (20, 200)), "ours", our_row, needs_database=True
     ),
     Tool(
         LOOP_DATABASE_APART,
         _loop_with_database,
         dict.fromkeys(_LOOP_SIZES, (20,)),
         "ours",
-        _our_row,
+        our_row,
         _APART,
         needs_database=True,
     ),

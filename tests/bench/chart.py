@@ -1,7 +1,10 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results as a picture: seconds over the number of sets, each tool a line, on logarithmic axes."""
+"""The results as a picture: seconds over the number of sets, each tool a line; and bars for an account with many zones.
+
+All axes are logarithmic but those that say what is measured.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("Agg")
-from cases import DNS_RECORDS, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
+from account import ACCOUNT_OPERATIONS, DNS_ZONES, EMPTY, FEW, MANY, OCTODNS
+from cases import DNS_RECORDS, FROM_FILE, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -19,6 +23,7 @@ from table import CONNECTIONS, Table
 # Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
 STYLES = {
     DNS_RECORDS: ("#0072B2", "o", "-"),
+    FROM_FILE: ("#E69F00", "P", "-"),
     LOOP: ("#009E73", "D", "-"),
     LOOP_APART: ("#56B4E9", "s", "-"),
     INFOMANIAK: ("#D55E00", "^", "-"),
@@ -27,21 +32,44 @@ STYLES = {
     PING_LOOP: ("#AAAAAA", "x", ":"),
 }
 HOLLOW = (VULTR, LOOP_APART)  # these two fall on one another
+BARS = {DNS_ZONES: "#0072B2", OCTODNS: "#D55E00"}
 TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
 
 
 def draw(table: Table, file: Path) -> None:
-    """Write the picture: creates on the left, runs without a change on the right."""
-    figure, panels = pyplot.subplots(1, 2, figsize=(12, 6), sharex=True, sharey=True, layout="constrained")
-    for axes, operation, title in zip(panels, ("create", "no change"), ("Create", "No change"), strict=True):
+    """Write the picture: creates, runs without a change, and many zones where they were measured."""
+    groups = [
+        (operation, zones)
+        for operation, zones in ((what, FEW if what == EMPTY else MANY) for what in ACCOUNT_OPERATIONS)
+        if table.values(DNS_ZONES, operation, zones)
+    ]
+    panels = 3 if groups else 2
+    figure, (*lines, last) = pyplot.subplots(1, panels, figsize=(6 * panels, 6), sharey=True, layout="constrained")
+    if groups:
+        _bars(last, table, groups)
+    else:
+        lines.append(last)
+    for axes, operation, title in zip(lines, ("create", "no change"), ("Create", "No change"), strict=True):
         _panel(axes, table, operation, title)
-    panels[0].set_ylabel("seconds, the whole play")
-    handles = {
-        label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
+    lines[0].set_ylabel("seconds, the whole run")
+    handles = {label: handle for axes in lines for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     figure.savefig(file, dpi=130, metadata={"Software": None})
     pyplot.close(figure)
+
+
+def _bars(axes: Axes, table: Table, groups: list[tuple[str, int]]) -> None:
+    width = 0.4
+    for number, (tool, color) in enumerate(BARS.items()):
+        measured = [table.median(tool, operation, zones) for operation, zones in groups]
+        places = [place + number * width for place, seconds in enumerate(measured) if seconds]
+        bars = axes.bar(places, [seconds for seconds in measured if seconds], width, color=color, label=tool)
+        axes.bar_label(bars, fmt="%.1f", fontsize=9)
+    names = [f"{zones:,} zones\n{ACCOUNT_OPERATIONS[operation].lower()}" for operation, zones in groups]
+    axes.set_xticks([place + width / 2 for place in range(len(groups))], names)
+    axes.set_title("Many zones")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
@@ -60,6 +88,7 @@ def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("record sets")
     plain = FuncFormatter(lambda value, _position: f"{value:,g}")
+    axes.set_xlim(SIZES[0] * 0.8, SIZES[-1] * 1.25)
     axes.set_xticks(SIZES)
     axes.set_yticks(TICKS)
     for axis in (axes.xaxis, axes.yaxis):

@@ -23,7 +23,6 @@ from typing import Any
 
 BENCH = Path(__file__).resolve().parent
 TESTS = BENCH.parent
-PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 PEERS = ("community.dns", "vultr.cloud")
 INFOMANIAK_HOST = "https://api.infomaniak.com"
 
@@ -31,7 +30,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
 import databases  # noqa: E402
 import peers  # noqa: E402
-from cases import ZONE, Case, Services  # noqa: E402
+from cases import Case, Services  # noqa: E402
 from running import Service  # noqa: E402
 
 MEMORY_HOOK = '''\
@@ -116,6 +115,11 @@ class Scratch:
         (self.folder / name).mkdir(mode=0o700)
 
     @property
+    def work(self) -> Path:
+        """Where what is measured runs, and finds its files."""
+        return self.folder / "work"
+
+    @property
     def state_dir(self) -> str:
         """Where journals and locks go."""
         return str(self.folder / "state")
@@ -135,7 +139,7 @@ class Scratch:
             "ZONESMITH_STATE_DIR": self.state_dir,
             "NO_PROXY": "127.0.0.1",
             "no_proxy": "127.0.0.1",
-            "PYTHONPATH": str(self.folder / "hook"),
+            "PYTHONPATH": f"{self.folder / 'hook'}{os.pathsep}{self.work}",
         }
 
     def _make_noop(self) -> None:
@@ -205,7 +209,8 @@ class StandIns:
         if case.tool.service == "peers" and self._theirs:
             self._theirs.fill(case.before())
         else:
-            self._ours.zone(ZONE, case.before() if case.tool.service else ())
+            for zone, records in case.held().items():
+                self._ours.zone(zone, records)
             self._ours.clear_log()
 
     def figures(self, case: Case) -> Mapping[str, int]:
@@ -233,14 +238,18 @@ def stand_ins(latency: float, *, with_peers: bool, with_database: bool) -> Itera
 
 def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
     """Run a case once. Raises WrongRun."""
-    playbook, memory = scratch.folder / "play.yml", scratch.folder / "memory"
-    playbook.write_text(json.dumps(case.play(services.services(scratch.state_dir))), encoding="utf-8")
+    memory = scratch.folder / "memory"
+    scratch.clear("work")
+    for name, text in case.files(services.services(scratch.state_dir)).items():
+        file = scratch.work / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     memory.unlink(missing_ok=True)
     services.fill(case)
     scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
-    interpreter = f"ansible_python_interpreter={sys.executable}"
-    command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--connection", "local", "--extra-vars", interpreter]
-    seconds, usage = _run(command, scratch.environment(memory), scratch.folder / "output")
+    program, *options = case.command
+    command = [str(Path(sys.executable).with_name(program)), *options]
+    seconds, usage = _run(command, scratch.work, scratch.environment(memory), scratch.folder / "output")
     seen = services.figures(case)
     if seen["writes"] != case.writes():
         raise WrongRun(f"{case.key} took {seen['writes']} writes in place of {case.writes()}.")
@@ -255,16 +264,18 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
     )
 
 
-def _run(command: list[Any], environment: dict[str, str], output: Path) -> tuple[float, resource.struct_rusage]:
+def _run(
+    command: list[str], folder: Path, environment: dict[str, str], output: Path
+) -> tuple[float, resource.struct_rusage]:
     """Seconds, and what the command's process and all its children used."""
     with output.open("w", encoding="utf-8") as file:
         started = time.monotonic()
         process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
         )
         _pid, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - started
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\nThe play failed.")
+        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{command[0]} failed.")
     return seconds, usage

@@ -10,9 +10,12 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+import account_report
 from cases import (
     DNS_RECORDS,
     DNS_RECORDS_APART,
+    FROM_FILE,
+    FROM_FILE_APART,
     INFOMANIAK,
     LOOP,
     LOOP_APART,
@@ -22,13 +25,17 @@ from cases import (
     PING_LOOP,
     WITH_DATABASE,
 )
+from shown import check, in_seconds, markdown, tool_name
 from table import CONNECTIONS, Results, Table
 
+CREATE_LIMIT = 1.15
 LIMIT = 1.25
+FILE_LIMIT = 0.5
 FASTER = 10
 LOOP_ITEM = 0.20
 DIRECT_ITEM = 0.02
 MEMORY_MIB = 150
+REQUEST_MS = 1.25
 FLOORS = (PING, PING_LOOP, NOOP)
 
 
@@ -39,19 +46,20 @@ def document(results: Results) -> str:
         _conditions(results),
         "![Seconds over the number of sets, for each tool](performance.png)",
         "### The numbers to reach",
-        _markdown(("number", "limit", "measured", "verdict"), checks(table), "lrrl"),
+        markdown(("number", "limit", "measured", "verdict"), checks(table), "lrrl"),
     ]
     for operation, title in OPERATIONS.items():
         rows = [_row(table, key) for key in table.cases if key[1] == operation and key[0] not in FLOORS]
         if rows:
-            parts += [f"### {title}", _markdown(HEADER, rows, ALIGNMENT)]
+            parts += [f"### {title}", markdown(HEADER, rows, ALIGNMENT)]
     floors = [_row(table, key) for key in table.cases if key[0] in FLOORS]
-    parts += ["### The floor: what Ansible costs itself", _markdown(HEADER, floors, ALIGNMENT)]
+    parts += ["### The floor: what Ansible costs itself", markdown(HEADER, floors, ALIGNMENT)]
+    parts += account_report.parts(table, results.get("without_octodns", ""))
     parts += _database_parts(table, results.get("without_database", ""))
     growth = list(_growth(table))
     if growth:
         header = ("tool", "operation", "seconds", "seconds beyond a play of one ping", "memory")
-        parts += ["### Growth from 1,000 to 10,000 sets", _markdown(header, growth, "llrrr")]
+        parts += ["### Growth from 1,000 to 10,000 sets", markdown(header, growth, "llrrr")]
     if results.get("scale"):
         parts += ["### Planned and applied in memory", scale_tables(results["scale"])]
     if results["failures"]:
@@ -87,12 +95,12 @@ def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
     in_module = table.median(*key, "module_mib")
     memory = f"{in_module:.0f}" if in_module else f"{table.median(*key, 'largest_mib') or 0:.0f} (Ansible's own)"
     return (
-        _name(tool),
+        tool_name(tool),
         f"{sets:,}",
-        _seconds(median(seconds)),
-        f"{_seconds(min(seconds))}–{_seconds(max(seconds))}",
+        in_seconds(median(seconds)),
+        f"{in_seconds(min(seconds))}–{in_seconds(max(seconds))}",
         str(len(seconds)),
-        _seconds(table.median(*key, "processor_seconds") or 0),
+        in_seconds(table.median(*key, "processor_seconds") or 0),
         f"{table.median(*key, 'calls'):,.0f}",
         f"{table.median(*key, 'connections'):,.0f}",
         memory,
@@ -103,10 +111,10 @@ def _database_parts(table: Table, why_not: str) -> list[str]:
     """What state_url costs, or why that was not measured."""
     rows = [
         (
-            _name(tool),
+            tool_name(tool),
             OPERATIONS[operation].lower(),
             f"{sets:,}",
-            *map(_seconds, both),
+            *map(in_seconds, both),
             f"{(both[1] - both[0]) / sets:.3f}",
         )
         for tool, with_database in WITH_DATABASE.items()
@@ -117,11 +125,7 @@ def _database_parts(table: Table, why_not: str) -> list[str]:
     if not (rows or why_not):
         return []
     header = ("tool", "operation", "items", "seconds", "with `state_url`", "more an item, s")
-    return ["### What `state_url` costs", _markdown(header, rows, "llrrrr") if rows else f"Left out: {why_not}."]
-
-
-def _name(tool: str) -> str:
-    return " ".join(f"`{word}`" if "_" in word or "." in word else word for word in tool.split(" "))
+    return ["### What `state_url` costs", markdown(header, rows, "llrrrr") if rows else f"Left out: {why_not}."]
 
 
 def _growth(table: Table) -> Iterable[tuple[str, ...]]:
@@ -132,7 +136,7 @@ def _growth(table: Table) -> Iterable[tuple[str, ...]]:
         small, large = (table.median(tool, operation, count) or 0 for count in (1000, 10000))
         memories = [table.median(tool, operation, count, "module_mib") for count in (1000, 10000)]
         yield (
-            _name(tool),
+            tool_name(tool),
             OPERATIONS[operation].lower() if tool != NOOP else "",
             f"× {large / small:.1f}",
             f"× {(large - ping) / (small - ping):.1f}" if ping and small > ping else "",
@@ -147,65 +151,75 @@ def checks(table: Table) -> list[tuple[str, str, str, str]]:
         *_no_change_checks(table),
         *_loop_checks(table),
         *_growth_checks(table),
+        *_request_checks(table),
+        *account_report.checks(table),
     ]
 
 
 def _create_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
     ping = table.median(PING, "no change", 1)
-    limit = LIMIT * (table.limit(1000) + ping) if ping else None
+    limit = CREATE_LIMIT * (table.limit(1000) + ping) if ping else None
     peer = table.median(INFOMANIAK, "create", 1000)
     for tool in (DNS_RECORDS, DNS_RECORDS_APART):
         create = table.median(tool, "create", 1000)
-        yield _check(
-            f"{_name(tool)}, 1,000 creates: "
-            f"{LIMIT} × (1,000 × {table.latency * 1000:g} ms / {CONNECTIONS} + a play of one ping)",
+        yield check(
+            f"{tool_name(tool)}, 1,000 creates: "
+            f"{CREATE_LIMIT} × (1,000 × {table.latency * 1000:g} ms / {CONNECTIONS} + a play of one ping)",
             limit,
             create,
         )
-        name = f"{_name(tool)}, 1,000 creates: {FASTER} times faster than community.dns"
-        yield _check(name, peer / FASTER if peer else None, create)
+        name = f"{tool_name(tool)}, 1,000 creates: {FASTER} times faster than community.dns"
+        yield check(name, peer / FASTER if peer else None, create)
 
 
 def _no_change_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
     for tool in (DNS_RECORDS, DNS_RECORDS_APART):
         for sets in (1000, 10000):
             floor = table.median(NOOP, "no change", sets)
-            yield _check(
-                f"{_name(tool)}, no change on {sets:,} sets: {LIMIT} × the module that does nothing + one request",
+            yield check(
+                f"{tool_name(tool)}, no change on {sets:,} sets: {LIMIT} × the module that does nothing + one request",
                 LIMIT * floor + table.latency if floor else None,
                 table.median(tool, "no change", sets),
             )
-            name = f"{_name(tool)}, no change on {sets:,} sets: one request"
-            yield _check(name, 1, table.median(tool, "no change", sets, "calls"), "")
-    memory = table.median(DNS_RECORDS_APART, "no change", 10000, "module_mib")
-    yield _check("No change on 10,000 sets: memory of the module's process", MEMORY_MIB, memory, " MiB")
+            name = f"{tool_name(tool)}, no change on {sets:,} sets: one request"
+            yield check(name, 1, table.median(tool, "no change", sets, "calls"), "")
+    floor = table.median(NOOP, "no change", 10000)
+    yield check(
+        f"{tool_name(FROM_FILE)}, no change on 10,000 sets: half of the module that does nothing, with them listed",
+        FILE_LIMIT * floor if floor else None,
+        table.median(FROM_FILE, "no change", 10000),
+    )
+    for tool in (DNS_RECORDS_APART, FROM_FILE_APART):
+        memory = table.median(tool, "no change", 10000, "module_mib")
+        yield check(f"{tool_name(tool)}, no change on 10,000 sets: memory of the process", MEMORY_MIB, memory, " MiB")
 
 
 def _loop_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
     for tool in (LOOP, LOOP_APART):
         for sets in table.sizes(tool, "no change"):
             loop, floor = table.median(tool, "no change", sets), table.median(PING_LOOP, "no change", sets)
-            yield _check(
-                f"{_name(tool)}, {sets} items without change: {LOOP_ITEM:.2f} s and one request an item more than ping",
+            yield check(
+                f"{tool_name(tool)}, {sets} items without change: "
+                f"{LOOP_ITEM:.2f} s and one request an item more than ping",
                 LOOP_ITEM + table.latency,
                 (loop - floor) / sets if loop and floor else None,
                 digits=3,
             )
     loop, ping = table.median(LOOP, "no change", 200), table.median(PING, "no change", 1)
-    yield _check(
-        f"{_name(LOOP)}, 200 items without change: an item, without what a play of one ping takes",
+    yield check(
+        f"{tool_name(LOOP)}, 200 items without change: an item, without what a play of one ping takes",
         DIRECT_ITEM,
         (loop - ping) / 200 if loop and ping else None,
         digits=3,
     )
     calls = table.median(LOOP, "no change", 200, "calls")
-    yield _check(f"{_name(LOOP)}, 200 items without change: requests", 1, calls, "")
+    yield check(f"{tool_name(LOOP)}, 200 items without change: requests", 1, calls, "")
 
 
 def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
     for operation, title in OPERATIONS.items():
         small, large = (table.median(DNS_RECORDS, operation, sets) for sets in (1000, 10000))
-        yield _check(
+        yield check(
             f"{title}: ten times the sets take at most ten times as long",
             10,
             large / small if small and large else None,
@@ -214,25 +228,16 @@ def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
         )
 
 
-def _check(
-    number: str, limit: float | None, measured: float | None, unit: str = " s", digits: int | None = None
-) -> tuple[str, str, str, str]:
-    def shown(value: float | None) -> str:
-        if value is None:
-            return "–"
-        text = f"{value:.{digits}f}" if digits is not None else _seconds(value) if unit == " s" else f"{value:,.0f}"
-        return f"{text}{unit}"
-
-    if limit is None or measured is None:
-        verdict = "not measured"
-    elif measured < 0:
-        verdict = "reached, faster than the floor"
-    elif measured <= limit:
-        share = 1 - measured / limit
-        verdict = f"reached, {share:.0%} below" if share >= 0.005 else "reached"
-    else:
-        verdict = f"**missed**, {measured / limit - 1:.0%} above"
-    return number, shown(limit), shown(measured), verdict
+def _request_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
+    for tool in (DNS_RECORDS, FROM_FILE):
+        small, large = (table.median(tool, "create", sets, "processor_seconds") for sets in (1000, 10000))
+        yield check(
+            f"{tool_name(tool)}, create: processor time of each of the sets from 1,000 to 10,000",
+            REQUEST_MS,
+            (large - small) / 9000 * 1000 if small and large else None,
+            " ms",
+            digits=2,
+        )
 
 
 def scale_tables(scale: Sequence[dict[str, Any]]) -> str:
@@ -251,7 +256,7 @@ def scale_tables(scale: Sequence[dict[str, Any]]) -> str:
                 "peak, MiB",
                 "of it the service's sets, MiB",
             )
-            parts += [title, _markdown(header, _scale_rows(rows), "r" * len(header))]
+            parts += [title, markdown(header, _scale_rows(rows), "r" * len(header))]
     return "\n\n".join(parts)
 
 
@@ -262,7 +267,7 @@ def _scale_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
         (
             f"{row['sets']:,}",
             f"{row['zones']:,}",
-            *(_seconds(row["seconds"][operation]) for operation in OPERATIONS),
+            *(in_seconds(row["seconds"][operation]) for operation in OPERATIONS),
             f"{total / row['sets'] * 1e6:.0f}",
             factor,
             f"{row['peak_mib']:,.0f}",
@@ -270,12 +275,3 @@ def _scale_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
         )
         for row, total, factor in zip(rows, totals, factors, strict=True)
     ]
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]], alignment: str) -> str:
-    rule = ("---:" if letter == "r" else "---" for letter in alignment)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, tuple(rule), *rows))

@@ -10,8 +10,8 @@ python tests/bench/run.py --only 'dns_records, no change' --sizes 10000
                                                     some cases, before and after a change; nothing in docs/
 python tests/bench/run.py --render                  the document again, from the results that are there
 
-Needs ansible-core, aiohttp, requests, dnspython and matplotlib, and for the rows with state_url psycopg and an
-installed PostgreSQL, on a machine that does nothing else meanwhile.
+Needs ansible-core, aiohttp, requests, dnspython and matplotlib, for the rows with octoDNS octodns, and for those with
+state_url psycopg and an installed PostgreSQL, on a machine that does nothing else meanwhile.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ ROOT = BENCH.parent.parent
 sys.path.insert(0, str(BENCH))
 import databases  # noqa: E402 - tests/ is no package
 import scale  # noqa: E402
+from account import OCTODNS, account_cases, octodns_version  # noqa: E402
 from cases import SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
 from report import checks, document, is_busy  # noqa: E402
 from table import Results, Table  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-QUICK_SIZES = (20,)
+QUICK_SIZES, QUICK_ZONES = (20,), (5,)
 DIRECT_DEPENDENCIES = ("ansible-core", "requests", "dnspython")
 
 
@@ -136,6 +137,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     add("--quick", action="store_true", help="one run, 20 sets, the small simulations; documents in the scratch folder")
     add("--only", default="", metavar="TEXT", help="cases whose 'TOOL, OPERATION' holds this; nothing else")
     add("--sizes", type=int, nargs="+", choices=SIZES, help="numbers of sets; with --only")
+    add("--zones", type=int, nargs="+", help="numbers of zones, where there are many; with --only")
     add("--render", action="store_true", help="measure nothing, write the documents from --results")
     add("--latency", type=float, default=50, metavar="MS", help="added to every request (default: %(default)s)")
     add("--peers", type=Path, metavar="FOLDER", help="where ansible_collections/ with the peers is, instead of pip's")
@@ -146,10 +148,11 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     if arguments.quick:
         arguments.runs, arguments.sizes = 1, arguments.sizes or QUICK_SIZES
+        arguments.zones = arguments.zones or QUICK_ZONES
         arguments.results = arguments.scratch / "results.json"
     arguments.slow_runs = arguments.runs if arguments.slow_runs is None else max(1, arguments.slow_runs)
-    if arguments.sizes and not (arguments.only or arguments.quick):
-        parser.error("--sizes needs --only: the document is about all sizes")
+    if (arguments.sizes or arguments.zones) and not (arguments.only or arguments.quick):
+        parser.error("--sizes and --zones need --only: the document is about all sizes")
     return arguments
 
 
@@ -176,14 +179,22 @@ def main() -> int:
 def _measured(arguments: argparse.Namespace) -> Results:
     """Measure what the command line asks for; the file of results holds every round as soon as it is over."""
     without_database = databases.missing()
+    octodns = octodns_version()
     chosen = [
         case
-        for case in cases(arguments.sizes or SIZES)
+        for case in (*cases(arguments.sizes or SIZES), *account_cases(arguments.zones or ()))
         if arguments.only in f"{case.tool.name}, {case.operation}"
         and not (arguments.no_peers and case.tool.service == "peers")
         and not (without_database and case.tool.needs_database)
+        and not (case.tool.name == OCTODNS and (arguments.no_peers or not octodns))
     ]
-    results: Results = {**conditions(arguments), "without_database": without_database}
+    results: Results = {
+        **conditions(arguments),
+        "without_database": without_database,
+        "without_octodns": "" if octodns else "it is not installed",
+    }
+    if octodns:
+        results["versions"]["octodns"] = octodns
     started = time.monotonic()
     scratch = Scratch(arguments.scratch.resolve())
 

@@ -28,7 +28,8 @@ from typing import Any
 BENCH = Path(__file__).resolve().parent
 sys.path[:0] = [str(BENCH), str(BENCH.parent)]
 import collection  # noqa: E402 - tests/ is no package
-from cases import OPERATIONS, TTL, entries, is_tenth  # noqa: E402
+from cases import OPERATIONS  # noqa: E402
+from entries import TTL, entries, is_tenth  # noqa: E402
 
 SETS_A_ZONE = 100
 MANY_ZONES = ((10, SETS_A_ZONE), (100, SETS_A_ZONE), (1000, SETS_A_ZONE), (10000, SETS_A_ZONE))

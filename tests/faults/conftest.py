@@ -17,8 +17,9 @@ sys.path += [str(HERE), str(HERE.parent / "service")]
 
 from cases import QUICK  # noqa: E402 - tests/ is no package
 
-# Many processes at once, a wait for what comes late, and certificates: not before each commit.
-collect_ignore = ["test_concurrency.py", "test_late.py", "test_security.py"] if QUICK else []
+# Many processes at once, waits for what comes late, and certificates: not before each commit.
+SLOW = ("concurrency", "interrupted", "late", "security")
+collect_ignore = [f"test_{name}.py" for name in SLOW] if QUICK else []
 
 TOTALS = pytest.StashKey[list[str]]()
 

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 
-PROPERTIES = 10
+PROPERTIES = 11
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
 
 ALL = int(os.environ.get("FUZZ_INPUTS", "0"))
@@ -81,6 +81,8 @@ def checked_result(
     text = json.dumps(result)
     assert TOKEN not in text
     assert str(result.get("msg", "")).isprintable()
-    assert all(line.isprintable() for side in result.get("diff", {}).values() for line in side.splitlines())
+    shown = result.get("diff", {})
+    sides = [side for part in (shown if isinstance(shown, list) else [shown]) for side in part.values()]
+    assert all(line.isprintable() for side in sides for line in side.splitlines())
     assert bool(result["failed"]) == ("msg" in result)
     return result

@@ -221,3 +221,22 @@ SERVED = st.lists(
 def good_zone(*rows: dict[str, Any]) -> Answer:
     """The zone, with these record sets."""
     return Answer(body=as_json({"status": "Success", "data": {"records": [APEX, *rows]}}))
+
+
+# Lines and texts of zone files
+WORDS = st.one_of(
+    st.sampled_from(["www", "@", "IN", "CH", "300", "1h30m", "A", "MX", "TXT", "CNAME", "SOA", "TYPE65280", "ALIAS"]),
+    st.sampled_from(["(", ")", ";", '"', "\n", "\t", "\\#", "4", "c0000201", "192.0.2.1", "2001:db8::1", "9" * 5000]),
+    st.sampled_from(
+        ["$ORIGIN", "$TTL", "$INCLUDE", "$GENERATE", "$", "1-3", "1-0", "3-1/0", "${0,3,d}", "$$", "${-1,0,x}"]
+    ),
+    NAMES,
+    TYPES,
+    VALUES,
+)
+LINES = st.one_of(
+    st.lists(WORDS, max_size=8).map(" ".join),
+    st.builds("{} {} IN {} {}".format, NAMES, NUMBERS, TYPES, VALUES),
+    st.builds("$GENERATE {} {} A {}".format, st.sampled_from(["1-3", "0-9/3", "5-1"]), NAMES, VALUES),
+)
+ZONE_FILES = st.one_of(st.lists(LINES, max_size=6).map("\n".join), st.text(max_size=200))

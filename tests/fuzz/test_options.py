@@ -12,12 +12,13 @@ from typing import Any
 
 from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result, inputs
-from hostile import NAMES, NUMBERS, RECORDS, SERVED, TEXTS, TYPES, VALUES, ZONE, as_json, good_zone, mostly
+from hostile import NAMES, NUMBERS, RECORDS, SERVED, TEXTS, TYPES, VALUES, ZONE, ZONE_FILES, as_json, good_zone, mostly
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import converge_account
 
 LIST = Answer(body=as_json({"status": "Success", "total": 1, "data": [{"name": ZONE, "slug": "x", "status": True}]}))
 ZONE_NAMES = mostly(st.sampled_from([ZONE, "Example.COM.", "example.com"]), NAMES)
@@ -99,6 +100,37 @@ READINGS = st.fixed_dictionaries(
 )
 LIVE = st.lists(RECORDS, max_size=4)
 
+# Several zones, whose answers are all the same; what the action found in files is what anybody may have put there.
+PATHS = mostly(st.sampled_from([f"zones/{ZONE}zone", "zones/EXAMPLE.com.zone", "zones/0%2F25.zone"]), TEXTS)
+FOUND = st.one_of(
+    ZONE_FILES.map(lambda text: {"text": text}),
+    TEXTS.map(lambda reason: {"reason": reason}),
+)
+OF_ZONE = {
+    "src": mostly(st.none(), PATHS),
+    "ttl": TTLS,
+    "prune": st.one_of(st.none(), st.booleans()),
+    "ignore": st.one_of(st.none(), st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=2)),
+    "prune_limit": st.one_of(st.none(), mostly(st.integers(0, 100), NUMBERS)),
+}
+# Whose records are looked at by the module, and not by Ansible.
+ROWS = mostly(st.lists(mostly(ENTRIES), max_size=3))
+SEVERAL = st.lists(
+    st.fixed_dictionaries({**OF_ZONE, "zone": ZONE_NAMES, "records": st.one_of(st.none(), ROWS)}), max_size=4
+)
+ACCOUNTS = st.fixed_dictionaries(
+    {
+        **OF_ZONE,
+        "zones": mostly(SEVERAL, st.none()),
+        "src": mostly(st.none(), st.one_of(st.just("zones"), PATHS)),
+        "_files": st.one_of(st.none(), st.dictionaries(st.one_of(st.just("zones"), PATHS), FOUND, max_size=4)),
+        "prune": st.booleans(),
+        "ignore": st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=2),
+        "prune_limit": mostly(st.integers(0, 100), NUMBERS),
+        "concurrency": mostly(st.sampled_from([1, 3]), NUMBERS),
+    }
+)
+
 
 def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False) -> None:
     zone = good_zone(*rows)
@@ -120,6 +152,13 @@ def test_any_record_sets(connection: Any, options: Any, live: Any, served: list[
     """Every option of dns_records."""
     NameServers.give(served)
     _run(converge_record_sets, {**connection, **options}, live, check_mode=check_mode)
+
+
+@inputs(connection=CONNECTIONS, options=ACCOUNTS, live=LIVE, served=SERVED, check_mode=st.booleans())
+def test_any_zones(connection: Any, options: Any, live: Any, served: list[str], check_mode: bool) -> None:
+    """Every option of dns_zones, and every file."""
+    NameServers.give(served)
+    _run(converge_account, {**connection, **options}, live, check_mode=check_mode)
 
 
 @inputs(connection=CONNECTIONS, options=READINGS, live=LIVE)

@@ -10,32 +10,16 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 from fuzzing import inputs
-from hostile import JSON, NAMES, NUMBERS, TEXTS, TYPES, VALUES, ZONE, mostly
+from hostile import JSON, NAMES, NUMBERS, TEXTS, TYPES, VALUES, ZONE, ZONE_FILES, mostly
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
 from ansible_collections.zonesmith.dns.plugins.filter.to_zone_file import to_zone_file
 
-TOKENS = st.one_of(
-    st.sampled_from(["www", "@", "IN", "CH", "300", "1h30m", "A", "MX", "TXT", "CNAME", "SOA", "TYPE65280", "ALIAS"]),
-    st.sampled_from(["(", ")", ";", '"', "\n", "\t", "\\#", "4", "c0000201", "192.0.2.1", "2001:db8::1", "9" * 5000]),
-    st.sampled_from(
-        ["$ORIGIN", "$TTL", "$INCLUDE", "$GENERATE", "$", "1-3", "1-0", "3-1/0", "${0,3,d}", "$$", "${-1,0,x}"]
-    ),
-    NAMES,
-    TYPES,
-    VALUES,
-)
-LINES = st.one_of(
-    st.lists(TOKENS, max_size=8).map(" ".join),
-    st.builds("{} {} IN {} {}".format, NAMES, NUMBERS, TYPES, VALUES),
-    st.builds("$GENERATE {} {} A {}".format, st.sampled_from(["1-3", "0-9/3", "5-1"]), NAMES, VALUES),
-)
-FILES = st.one_of(st.lists(LINES, max_size=6).map("\n".join), st.text(max_size=200))
 ZONE_NAMES = mostly(st.just(ZONE), st.one_of(TEXTS, JSON))
 
 
-@inputs(text=mostly(FILES), zone=ZONE_NAMES)
+@inputs(text=mostly(ZONE_FILES), zone=ZONE_NAMES)
 def test_any_zone_file(text: Any, zone: Any) -> None:
     """What is read can be written, unless it cannot be seen, and reads back the same."""
     try:

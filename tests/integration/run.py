@@ -39,7 +39,7 @@ from running import Service  # noqa: E402
 
 WAYS = ("module", "direct")
 # They take as long as all others together.
-PROGRAMS_OF_THEIR_OWN = {"inventory", "module_examples", "token", "zone_files", "zone_role"}
+PROGRAMS_OF_THEIR_OWN = {"inventory", "module_examples", "terminal", "token", "zone_files", "zone_role"}
 STAND_IN_ONLY = {"forms": "its forms of TXT and MX are switches of the stand-in"}
 
 
@@ -116,6 +116,7 @@ def _environment(folder: Path, collections: Path, service: Service) -> dict[str,
         "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
         "ANSIBLE_COLLECTIONS_PATH": str(collections),
         "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
+        "ANSIBLE_CONNECTION_PLUGINS": str(PLUGINS / "connection"),
         "ANSIBLE_HOME": str(folder / "ansible"),
         "ANSIBLE_LOOKUP_PLUGINS": str(PLUGINS / "lookup"),
         "ANSIBLE_NOCOLOR": "1",

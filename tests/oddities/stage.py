@@ -131,7 +131,8 @@ class Stage:
             return pid, result
         try:
             os.environ.update(service_environment(self._service, self._folder / "state"))
-            arguments = {"zone": self.zone, **task.options, **options, "_ansible_diff": True}
+            own = {} if task.module == "dns_zones" else {"zone": self.zone}
+            arguments = {**own, **task.options, **options, "_ansible_diff": True}
             said = run_directly.run(task.module, {**arguments, "_ansible_check_mode": check})
             result.write_text(json.dumps(said), encoding="utf-8")
         finally:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from attacks import attacks
+from beside import beside_a_tidy_zone
 from kills import after_a_kill
 from playing import Task
 from rows import READS
@@ -188,6 +189,7 @@ def _stories() -> Iterator[tuple[str, Story]]:
     yield "hosts-at-a-limit/busy", partial(many_hosts, hosts=20, busy_after_write=0.2)
     yield from after_a_kill()
     yield from attacks()
+    yield from beside_a_tidy_zone()
     for wish in ("exclusive", "ttl", "absent-one", "absent-set", "replace"):
         yield f"late-delete/{wish}/504", partial(late_delete, wish=wish, seconds=4)
         yield f"late-delete/{wish}/silent", partial(late_delete, wish=wish, seconds=6, timeout=1.0, retries=2)

@@ -20,13 +20,13 @@ from killing import faults_of
 from playing import Task
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 
 if TYPE_CHECKING:
     from running import Service
 
 IMPORTED = DatabaseStore  # here, so that the forked processes need not
-MODULES = {"dns_record": dns_record, "dns_records": dns_records}
+MODULES = {"dns_record": dns_record, "dns_records": dns_records, "dns_zones": dns_zones}
 LIMIT = 300.0  # seconds
 
 Result = dict[str, Any]

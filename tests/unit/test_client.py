@@ -28,12 +28,14 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from requests.adapters import HTTPAdapter
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "/dns/domains/examplecom"
@@ -192,6 +194,50 @@ def test_netrc_cannot_replace_the_token(connect: Connect, recorder: Any, home: p
     assert requests.utils.get_netrc_auth(recorder.url) == ("somebody", "else")
     get(connect(base_url=recorder.url, access_token="mine"))
     assert recorder.requests[0].headers["Authorization"] == "Bearer mine"
+
+
+def test_a_request_says_what_it_must_and_no_more(connect: Connect, recorder: Any) -> None:
+    recorder.answers(b'{"status": "Success"}')
+    client = connect(base_url=f"{recorder.url}/api/~v1/")
+    client.create_value("a/b ~%é", {**A_VALUE, "content": "é"}, never)
+    client.delete_record_set("examplecom", "*.a+b&c d~é.example.com.", "A", never)
+    recorder.answers(json.dumps(EMPTY_ZONE).encode())
+    get(client)
+    get(connect(base_url=recorder.url))
+    post, delete, *gets = recorder.requests
+    body = b'{"name": "www", "type": "A", "content": "\\u00e9", "ttl": 300}'
+    of_all = {
+        "Host": recorder.url.removeprefix("http://"),
+        "User-Agent": USER_AGENT,
+        "Accept-Encoding": "gzip",
+        "Accept": "application/json",
+        "Connection": "keep-alive",
+        "Authorization": f"Bearer {TOKEN}",
+    }
+    assert (post.method, post.path, post.body) == ("POST", "/api/~v1/dns/domains/a%2Fb%20~%25%C3%A9/records", body)
+    assert post.headers == {**of_all, "Content-Type": "application/json", "Content-Length": str(len(body))}
+    assert (delete.method, delete.path, delete.body) == (
+        "DELETE",
+        "/api/~v1/dns/domains/examplecom/records?name=%2A.a%2Bb%26c+d~%C3%A9.example.com.&type=A",
+        b"",
+    )
+    assert delete.headers == {**of_all, "Content-Length": "0"}
+    assert [(one.path, one.headers) for one in gets] == [(f"/api/~v1{ZONE}", of_all), (ZONE, of_all)]
+
+
+def test_the_environment_is_looked_at_once(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    merge = requests.Session.merge_environment_settings
+
+    def look(session: requests.Session, *settings: Any) -> Any:
+        looks.append(settings)
+        return merge(session, *settings)
+
+    monkeypatch.setattr(requests.Session, "merge_environment_settings", look)
+    client = connect(base_url=recorder.url)
+    get(client)
+    get(client)
+    assert len(looks) == 1
 
 
 @pytest.mark.parametrize("cookie", ["a=b", "a=b; Path=/", "a=b; Path=/; Domain=127.0.0.1"])
@@ -644,7 +690,7 @@ def test_a_connection_that_takes_too_long_is_tried_again_without_a_question(
     def timed_out(*_args: Any, **_kwargs: Any) -> None:
         raise requests.exceptions.ConnectTimeout  # needs a host that drops packets
 
-    monkeypatch.setattr(requests.Session, "request", timed_out)
+    monkeypatch.setattr(HTTPAdapter, "send", timed_out)
     assert reason(post, connect(base_url="https://dns.example.com", timeout=2.5)) == (
         "dns.example.com took no connection within 2.5 s"
     )
@@ -1278,13 +1324,13 @@ def test_shouting_in_plain_http_at_a_tls_port(connect: Connect, tls_service: Ser
 def test_the_service_is_told_which_version_asks(connect: Any, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     zone.holds("")
     sent = []
-    send = requests.Session.send
+    send = HTTPAdapter.send
 
-    def look(session: requests.Session, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+    def look(adapter: HTTPAdapter, request: requests.PreparedRequest, **options: Any) -> requests.Response:
         sent.append(request.headers["User-Agent"])
-        return send(session, request, **options)
+        return send(adapter, request, **options)
 
-    monkeypatch.setattr(requests.Session, "send", look)
+    monkeypatch.setattr(HTTPAdapter, "send", look)
     connect().read_zone("example.com.")
     galaxy = pathlib.Path(__file__).parents[2].joinpath("galaxy.yml").read_text(encoding="utf-8")
     assert sent == [f"zonesmith.dns/{re.findall('^version: (.*)$', galaxy, re.MULTILINE)[0]}"]

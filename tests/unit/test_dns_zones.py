@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+from ansible.module_utils import basic
 from running import Service
 
 Run = Callable[..., dict[str, Any]]
@@ -223,6 +224,36 @@ def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
     assert {call.split()[1] for call in calls()} == {"com"}
 
 
+LATENCY = 50.0
+"""Milliseconds that each request takes at least."""
+
+
+def most_at_once(log: Iterable[Mapping[str, Any]]) -> int:
+    """How many of the requests were under way at once, as far as that is certain."""
+    times = sorted(entry["time"] for entry in log)
+    lasts = 0.9 * LATENCY / 1000
+    return max(sum(begun <= other < begun + lasts for other in times) for begun in times)
+
+
+@pytest.mark.parametrize("concurrency", [2, 8])
+def test_no_more_requests_are_under_way_than_there_may_be_and_a_large_zone_gets_all_of_them_in_the_end(
+    service: Service, run: Run, concurrency: int
+) -> None:
+    names = ["large.example", *(f"small{number}.example" for number in range(4))]
+    for name in names:
+        service.zone(name, [("old", "A", 300, ["192.0.2.1"])])
+    service.settings(latency=LATENCY)
+    of_zone = [{"name": "old", "type": "A", "content": "192.0.2.1", "ttl": 60}, *NEW]
+    large = [{**NEW[0], "name": f"new{number}"} for number in range(70)]
+    task = [{"zone": name, "records": large if name == names[0] else of_zone} for name in names]
+    service.clear_log()
+    assert not run("dns_zones", zones=task, concurrency=concurrency).get("failed")
+    log = service.log()
+    assert most_at_once(log) == concurrency
+    others_end = max(entry["n"] for entry in log if "large" not in entry["path"])
+    assert most_at_once(entry for entry in log if entry["n"] > others_end) == concurrency
+
+
 # Files, as the action passes them on
 
 
@@ -288,3 +319,19 @@ def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> N
 )
 def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> None:
     assert run("dns_zones", src="zones", _files=found)["msg"] == problem
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("option", ["", "nonsense"])
+def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
+    run: Run, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    """Whoever reads the system's log, or the result of a job in the background, need not have the vault's password."""
+    logged: list[Any] = []
+    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _module, *said, **args: logged.append((said, args)))
+    found = files(example_com="$TTL 300\nwww A 192.0.2.1 ; out of a vault\n")
+    result = run("dns_zones", src="zones", _files=found, **({option: True} if option else {}))
+    assert result.get("failed", False) == bool(option)
+    assert "invocation" in result
+    assert "out of a vault" not in f"{result}{logged}"
+    assert bool(logged) != bool(option)

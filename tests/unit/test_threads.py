@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import (
     LeftBehind,
+    Room,
     go_on,
     in_threads,
     outlasting_threads,
@@ -42,6 +43,11 @@ def alarm() -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, ring)
     yield
     signal.signal(signal.SIGALRM, before)
+
+
+def interrupt() -> None:
+    """End the main thread's wait, as a time limit does."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
 
 
 @pytest.mark.parametrize("threads", [1, 3, 20])
@@ -84,7 +90,7 @@ def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end()
         go_on()
         seen.append(f"request {number}")
         if len(seen) == 2:
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
+            interrupt()
         answer.wait(GUARD)
         go_on()
         seen.append(f"another request {number}")
@@ -131,3 +137,245 @@ def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkey
     with pytest.raises(LeftBehind):
         Client(Connection(service.url, service.token)).list_zones()
     assert service.calls() == []
+
+
+# Who joins while others work
+
+
+@pytest.mark.parametrize("late", [0, 3, 10])
+def test_more_join_while_others_work(late: int) -> None:
+    """The number of threads goes up with the item *late*: from then on, five are at work at once."""
+    most, five, at_work, highest = 1, threading.Barrier(5), 0, 0
+    mutex = threading.Lock()
+
+    def work(number: int) -> int:
+        nonlocal most, at_work, highest
+        with mutex:
+            at_work += 1
+            highest = max(highest, at_work)
+        if number == late:
+            most = 5
+        if number > late + 4:  # whoever has joined by then
+            five.wait(GUARD)
+        with mutex:
+            at_work -= 1
+        return number
+
+    items = range(late + 5 + 50)
+    assert in_threads(work, items, lambda: most) == [*items]
+    assert highest == 5
+
+
+def test_no_more_threads_than_items() -> None:
+    threads = set[int]()
+    both = threading.Barrier(2)
+
+    def work(_number: int) -> None:
+        threads.add(threading.get_ident())
+        both.wait(GUARD)
+
+    in_threads(work, range(2), lambda: 20)
+    assert len(threads) == 2
+
+
+@pytest.mark.parametrize("granted", [1, 2, 3])
+def test_where_the_machine_has_no_more_threads_those_that_are_there_do_it(
+    granted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, started = threading.Thread.start, []
+
+    def begin(thread: threading.Thread) -> None:
+        if len(started) == granted:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", begin)
+    assert _within_time(lambda: in_threads(str, range(50), 8), start) == [*map(str, range(50))]
+
+
+def test_where_the_machine_has_no_thread_at_all_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", begin)
+    with pytest.raises(RuntimeError, match="new thread"):
+        in_threads(str, range(50), 8)
+
+
+def _within_time(task: Callable[[], Any], start: Callable[[threading.Thread], None]) -> Any:
+    """What a task returns that may hang."""
+    answers: list[Any] = []
+    thread = threading.Thread(target=lambda: answers.append(task()), daemon=True)
+    start(thread)
+    thread.join(GUARD)
+    assert answers, "It hangs."
+    return answers[0]
+
+
+# Threads of threads
+
+
+@pytest.mark.usefixtures("alarm")
+def test_who_is_left_behind_leaves_its_own_behind() -> None:
+    """Two in each of two: none of the four goes on, and the inner ones have ended before the outer ones do."""
+    answer, mutex, asked, ended = threading.Event(), threading.Lock(), [], []
+
+    def inner(name: str) -> None:
+        with mutex:
+            asked.append(name)
+            if len(asked) == 4:
+                interrupt()
+        answer.wait(GUARD)
+        try:
+            go_on()
+        finally:
+            ended.append(name)
+
+    def outer(name: str) -> None:
+        try:
+            in_threads(inner, [f"{name}{number}" for number in range(10)], 2)
+        finally:
+            ended.append(name)
+
+    with pytest.raises(TimeIsOver):
+        in_threads(outer, "abcdef", 2)
+    behind = list(_threads._own.left_behind)
+    _threads._own.left_behind.clear()
+    answer.set()
+    for thread in behind:
+        thread.join(GUARD)
+    assert len(behind) == 2
+    assert sorted(asked) == ["a0", "a1", "b0", "b1"]
+    assert sorted(ended) == ["a", "a0", "a1", "b", "b0", "b1"]
+    assert all(ended.index(name[0]) > ended.index(name) for name in asked)
+
+
+def test_what_interrupts_one_within_ends_neither_the_others_nor_who_called() -> None:
+    def interrupted() -> int:
+        raise TimeIsOver
+
+    def outer(number: int) -> str:
+        if number == 1:
+            with pytest.raises(TimeIsOver):
+                in_threads(str, range(5), interrupted)
+        go_on()
+        return "went on"
+
+    assert in_threads(outer, range(4), 2) == ["went on"] * 4
+
+
+@pytest.mark.usefixtures("alarm")
+def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> None:
+    free, states = threading.Event(), []
+
+    @contextmanager
+    def lock() -> Iterator[None]:
+        interrupt()
+        free.wait(GUARD)
+        states.append("taken")
+        try:
+            yield
+        finally:
+            states.append("released")
+
+    def work(_number: int) -> None:
+        with outlasting_threads(lock()):
+            states.append("used")
+
+    with pytest.raises(TimeIsOver):
+        in_threads(work, [1], 1)
+    behind = list(_threads._own.left_behind)
+    _threads._own.left_behind.clear()
+    free.set()
+    for thread in behind:
+        thread.join(GUARD)
+    assert states == ["taken", "released"]
+
+
+# Room
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_room_has_so_many_places_and_all_are_used(most: int) -> None:
+    room, mutex, inside, highest = Room(most), threading.Lock(), 0, 0
+    all_of_them = threading.Barrier(most)
+
+    def work(_number: int) -> None:
+        nonlocal inside, highest
+        with room.entered(), room.entered():  # who is inside can enter again
+            with mutex:
+                inside += 1
+                highest = max(highest, inside)
+            all_of_them.wait(GUARD)
+            with room.entered():
+                pass
+            all_of_them.wait(GUARD)  # so that nobody leaves before all have entered
+            with mutex:
+                inside -= 1
+
+    in_threads(work, range(12), 12)
+    assert highest == most
+
+
+def test_a_place_is_free_again_after_a_failure() -> None:
+    room = Room(1)
+    for _attempt in range(3):
+        with pytest.raises(ValueError, match="own"), room.entered():
+            raise ValueError("own")
+    assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+
+
+def _place_of(room: Room) -> bool:
+    with room.entered():
+        return True
+
+
+@pytest.mark.usefixtures("alarm")
+def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() -> None:
+    room, answer, inside = Room(1), threading.Event(), []
+
+    def work(number: int) -> None:
+        with room.entered():
+            inside.append(number)
+            interrupt()
+            answer.wait(GUARD)
+
+    with pytest.raises(TimeIsOver):
+        in_threads(work, range(4), 4)
+    behind = list(_threads._own.left_behind)
+    _threads._own.left_behind.clear()
+    answer.set()
+    for thread in behind:
+        thread.join(GUARD)
+    assert len(inside) == 1
+    assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+
+
+LIMIT = 10
+"""Requests a second that a zone takes."""
+
+
+def test_those_who_are_put_off_and_those_who_wait_for_room_are_not_in_each_others_way(service: Service) -> None:
+    """Twelve threads, room for three, and most of the requests put off: single ones, and several that are one."""
+    zones = ("example.com", "example.net")
+    for zone in zones:
+        service.zone(zone)
+        service.odd(zone, rate=LIMIT, rate_window=1, retry_after=False)
+    client = Client(Connection(service.url, service.token), 3)
+
+    def add(name: str, zone: str, *, urgent: bool) -> None:
+        body = {"name": name, "type": "A", "content": "192.0.2.1", "ttl": 60}
+        client.create_value(zone.replace(".", ""), body, lambda: False, urgent=urgent)
+
+    def work(number: int) -> None:
+        zone = zones[number % 2]
+        with client.room.entered() if number % 3 else nullcontext():
+            add(f"a{number}", zone, urgent=False)
+            add(f"b{number}", zone, urgent=True)
+        client.read_zone(f"{zone}.")
+
+    in_threads(work, range(12), 12)
+    assert 429 in {entry["status"] for entry in service.log()}
+    names = {row["name"] for zone in zones for row in service.records(zone) if row["type"] == "A"}
+    assert names == {f"{letter}{number}.{zones[number % 2]}." for number in range(12) for letter in "ab"}

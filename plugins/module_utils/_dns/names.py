@@ -28,7 +28,7 @@ except ImportError as error:
 else:
     DNSPYTHON_MISSING = None
 
-_PLAIN_NAME = re.compile(r"(?:[a-z0-9_*-]+\.)+")
+_PLAIN_NAME = re.compile(r"(?=.{,254}$)(?:[a-z0-9_*-]{1,63}\.)+")  # RFC 1035, section 2.3.4
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _PROBLEMS = {
@@ -116,6 +116,8 @@ def owner_name(text: str, zone: str) -> str:
     """
     if text == "@":
         return zone
+    if text.endswith(f".{zone}") and _PLAIN_NAME.fullmatch(text):
+        return text  # as it would come back
     name, origin = _parsed_name(text), _origin(zone)
     if not name.is_absolute():
         absolute = _derelativized(name, dns.name.root)

@@ -31,6 +31,8 @@ except ImportError:
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
+# Whose values dnspython, whatever it read them from, prints in a form that it reads back as the same.
+_PRINTED_AS_READ = _TEXT_TYPES | {"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"}
 _CHUNK = 255
 _MAX_RDATA = 65535
 CACHED_VALUES = 50_000
@@ -43,6 +45,7 @@ class InvalidRdata(ValueError):
     """A text that is no value of its type; says why in one clause."""
 
 
+@cache
 def record_type(text: str) -> str:
     """The mnemonic in upper case, also for a number that has one, such as ``TYPE1`` (RFC 3597, section 5).
 
@@ -74,6 +77,8 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     *rdtype* is a mnemonic in upper case, *zone* a canonical zone name, *priority* the preference of an MX value that
     carries none itself; without either, an MX value is its bare host. Raises InvalidRdata.
     """
+    if (rdtype, text) in _canonical_texts():
+        return text
     if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
         raise InvalidRdata("the value is empty")
     if rdtype in _TEXT_TYPES:
@@ -85,6 +90,30 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
             return _as_dnspython_prints("MX", f"0 {text}", zone).partition(" ")[2]
         text = f"{priority} {text}"
     return _as_dnspython_prints(rdtype, text, zone)
+
+
+def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
+    """The canonical text of a value that dnspython has read and prints as *text*, which is read again only if need be.
+
+    The host names in *rdata* are absolute. Raises InvalidRdata.
+    """
+    if rdtype not in _PRINTED_AS_READ or not text:  # older ones take a TXT without strings
+        return canonical(rdtype, text, zone, None)
+    if rdtype in _TEXT_TYPES:
+        value = text if len(rdata.strings) == 1 else _txt_text(b"".join(rdata.strings))
+    else:
+        hosts = _absolute_hosts(rdata, zone)
+        value = rdata.replace(**hosts).to_text() if hosts else text
+    known = _canonical_texts()
+    if len(known) < CACHED_VALUES:
+        known.add((rdtype, value))
+    return value
+
+
+@cache
+def _canonical_texts() -> set[tuple[str, str]]:
+    """Types with texts that are known to be canonical; as a cache it can be emptied like all others."""
+    return set()
 
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
@@ -234,18 +263,22 @@ def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
 
 
 def _looks_like_address(host: dns.name.Name) -> bool:
+    first = host.labels[0]
     try:
-        return host.labels[-2].isdigit() or bool(IPv6Address(host.labels[0].decode("ascii", "replace")))
+        return host.labels[-2].isdigit() or (b":" in first and bool(IPv6Address(first.decode("ascii", "replace"))))
     except ValueError:
         return False
 
 
 def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
+    """The fields of a value that hold host names, as far as those change when they are absolute and in lower case."""
     hosts: dict[str, Any] = {}
     for field in _fields(type(rdata)):  # type: ignore[arg-type] # a class, its hash is type's
         value = getattr(rdata, field)
         if isinstance(value, dns.name.Name):
-            host = hosts[field] = host_name(value, zone)
+            host = host_name(value, zone)
+            if host.labels != value.labels:
+                hosts[field] = host
             if len(host.labels) > 1 and _looks_like_address(host):
                 raise InvalidRdata(f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address")
         elif isinstance(value, tuple) and value and all(isinstance(item, dns.name.Name) for item in value):

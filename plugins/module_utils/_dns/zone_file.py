@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    canonical_of,
     is_unknown,
     record_type,
 )
@@ -55,6 +56,7 @@ try:
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
+    _WORDS = (dns.tokenizer.IDENTIFIER, dns.tokenizer.QUOTED_STRING)
 
     class _LineTokenizer(ExactTokenizer):
         """Knows the line at which the record began that is being read, and refuses words that cost too much.
@@ -73,9 +75,12 @@ else:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
                 self.record_line = self.line_number
             token = super().get(want_leading, want_comment)
-            if token.is_identifier() or token.is_quoted_string():
-                self.ends_in_quotes = token.is_quoted_string()
-                self._check_word(token.value)
+            kind = token.ttype
+            if kind in _WORDS:
+                self.ends_in_quotes = kind == dns.tokenizer.QUOTED_STRING
+                self.refusal = None
+                if self.repeats or len(token.value) > LONGEST_WORD:
+                    self._check_word(token.value)
             return token
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
@@ -94,9 +99,6 @@ else:
             return super().as_name(token, *origins, **more)
 
         def _check_word(self, word: str) -> None:
-            if not self.repeats and len(word) <= LONGEST_WORD:
-                self.refusal = None
-                return
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
             self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
             if len(word) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
@@ -262,7 +264,7 @@ class _Collector:
                 "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
             )
         check_host(rdtype, text, self.zone)
-        values[canonical(rdtype, text, self.zone, None)] = None
+        values[canonical_of(rdtype, rdata, text, self.zone)] = None
 
 
 def _reason(error: Exception, line: str, zone: str) -> str:

@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     check_ranges,
     limits_from,
     listed_sets,
+    unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -41,6 +42,9 @@ TOLD_EVERY = 5.0
 
 SHOWN_FAILURES = 10
 
+UNHEARD = (None, 401, 429, 503)
+"""What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
+
 Validate = Callable[[list[Any]], list[dict[str, Any]]]
 """Entries of one zone, as the argument spec makes them of what the task has. Raises InvalidOptions."""
 
@@ -57,7 +61,7 @@ class _Zone:
         self.name = visible(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
-        """Whether the service did not answer, or did not know the token: it would be the same for any other zone."""
+        """Whether the service would not answer for any other zone either."""
         self._run: ZoneRun | None = None
 
     def attempt(self, step: Callable[[], None]) -> None:
@@ -67,7 +71,7 @@ class _Zone:
             try:
                 step()
             except ServiceError as error:
-                self.is_unheard = error.status_code in (None, 401) and not isinstance(error, ZoneNotFound)
+                self.is_unheard = error.status_code in UNHEARD and not isinstance(error, ZoneNotFound)
                 raise
             return {}
 
@@ -95,7 +99,8 @@ class _Zone:
     @property
     def run(self) -> ZoneRun:
         """Its steps, once it is checked."""
-        assert self._run  # noqa: S101 # nosec B101 - no step is taken before
+        if self._run is None:
+            raise AssertionError("no step is taken before")
         return self._run
 
     @property
@@ -130,7 +135,8 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
-    return _result(invocation, zones, "failed, and the others are as wanted")
+    others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
+    return _result(invocation, zones, f"failed{others}")
 
 
 def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -142,7 +148,7 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     inside = [path for path in files if path != src]
     if not inside:
-        raise InvalidOptions(f"src {src} cannot be used, {files.get(src, NOT_READ)['reason']}")
+        raise unusable(src, files.get(src, NOT_READ).get("reason", "it is no folder"))
     for path in inside:
         name = path.rpartition("/")[2].removesuffix(ENDING)
         yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}
@@ -158,6 +164,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
         if unheard:
             return False
         zone.attempt(zone.run.look)
+        zone.run.let_go()
         if zone.is_unheard:
             unheard.append(zone)
         told.one_more()
@@ -179,6 +186,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         under_way.append(zone)
         zone.attempt(partial(zone.run.write, threads, is_later=True))
         under_way.remove(zone)
+        zone.run.let_go()
         told.one_more()
 
     in_threads(write, zones, _zones_at_once(concurrency))

@@ -42,6 +42,11 @@ def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collectio
         raise InvalidOptions(str(error)) from error
 
 
+def unusable(src: str, reason: str) -> InvalidOptions:
+    """The error for a file or folder *src*; *reason* tells what is wrong with it."""
+    return InvalidOptions(f"src {src} cannot be used, {reason}" if src else "src is empty")
+
+
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
@@ -55,7 +60,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         return wanted_record_sets(zone, records, ttl, limits.ignores_wanted)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
-        raise InvalidOptions(f"src {src} cannot be used, {reason}")
+        raise unusable(src, reason)
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
     lines: dict[tuple[str, str], int] = {}

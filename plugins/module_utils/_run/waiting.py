@@ -40,6 +40,11 @@ class Waiting:
             raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
         self._given = _given(options["wait_nameservers"] or ())
 
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether this run waits at its end."""
+        return bool(self._waits) and not self._check_mode
+
     def find_servers(self, live: LiveSets) -> None:
         """Find out whom to ask, before anything is written. Raises PlanRefused where one can never be asked.
 
@@ -67,7 +72,7 @@ class Waiting:
 
     def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
-        if not self._waits or self._check_mode:
+        if not self.is_asked_for:
             return
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer

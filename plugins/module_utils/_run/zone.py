@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
@@ -77,7 +78,8 @@ class ZoneRun:
     @property
     def outcome(self) -> Outcome:
         """What was found and done."""
-        assert self._outcome is not None  # noqa: S101 # nosec B101 - asked for after the steps
+        if self._outcome is None:
+            raise AssertionError("it is asked for after the steps")
         return self._outcome
 
     @property
@@ -126,6 +128,14 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._judgement.warnings))
         self._waiting.wait(self.outcome, self._wanted)
+
+    def let_go(self) -> None:
+        """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
+        if self._outcome and not self._waiting.is_asked_for:
+            reading = self._outcome.reading
+            zone = replace(reading.zone, record_sets={})
+            self._outcome = replace(self._outcome, reading=replace(reading, zone=zone))
+            self._foreseen = None
 
     @property
     def result(self) -> dict[str, Any]:

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
-from http.cookiejar import DefaultCookiePolicy
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ServiceError,
@@ -29,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport i
     AnswerRefused,
     AnswerTooSlow,
     BoundedAdapter,
-    UnredirectedSession,
     content_of,
 )
 
@@ -57,38 +57,43 @@ class Sender:
     def __init__(self, connection: Connection, connections: int):
         self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
         self._options = connection
-        self._verify: bool | str = connection.ca_path or True if connection.validate_certs else False
-        host = urlsplit(self.base_url).hostname or ""
-        self._authorization = f"Bearer {checked_token(connection.access_token, is_short_allowed=is_loopback(host))}"
+        self._host = urlsplit(self.base_url).hostname or ""
+        self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
+        # Without a session around it, which would look for credentials, cookies and redirects with each request.
+        self._adapter = BoundedAdapter(pool_maxsize=connections)
+
+    @cached_property
+    def _common(self) -> requests.PreparedRequest:
+        """What all requests have in common, made once. Raises ValueError."""
+        headers = requests.utils.default_headers()
+        headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
+        headers["Authorization"] = f"Bearer {self._token}"
+        common = requests.PreparedRequest()
+        common.prepare("GET", self.base_url, headers)
+        return common
+
+    @cached_property
+    def _way(self) -> Mapping[str, Any]:
+        """Proxies and authorities, as the options and the environment have them, looked up once. Raises ValueError."""
         # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
-        self._proxies = {"no_proxy": host} if is_loopback(host) else None
-        self._session = UnredirectedSession()
-        # An auth object, because requests lets an entry of ~/.netrc replace a header that is only set on the session.
-        self._session.auth = self._authorize
-        self._session.headers.update(
-            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT}
-        )
-        # Whose session a cookie belongs to is not for the service to say.
-        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        adapter = BoundedAdapter(pool_maxsize=connections)
-        self._session.mount("https://", adapter)
-        self._session.mount("http://", adapter)
+        proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
+        verify = self._options.ca_path or True if self._options.validate_certs else False
+        return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
+
+    def _request(
+        self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
+    ) -> requests.PreparedRequest:
+        request = self._common.copy()
+        request.method = method
+        request.url = f"{(request.url or '').rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}"
+        request.prepare_body(None, None, body)
+        return request
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
         """The envelope of the answer (spec 2.1). Raises ServiceError, TransientFailure."""
         try:
-            response = self._session.request(
-                method,
-                self.base_url + path,
-                params=query,
-                json=body,
-                timeout=self._options.timeout,
-                # Given with each request: requests lets REQUESTS_CA_BUNDLE replace what is only set on the session.
-                verify=self._verify,
-                proxies=self._proxies,
-                allow_redirects=False,
-                stream=True,
-            )
+            request = self._request(method, path, query, body)
+            response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
         except AnswerRefused as error:
             refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
@@ -99,10 +104,6 @@ class Sender:
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._failure(error) from error
         return checked_envelope(response, content, self._options.access_token, writes=method != "GET")
-
-    def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = self._authorization
-        return request
 
     def _failure(self, error: Exception) -> ServiceError | TransientFailure:
         """What it means that no answer came."""

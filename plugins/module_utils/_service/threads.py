@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -64,7 +64,7 @@ class Room:
                 _own.rooms.discard(id(self))
 
 
-Threads = int | Callable[[], int]
+Threads: TypeAlias = "int | Callable[[], int]"
 """How many threads work at once; what is called may say another number while they do, and then more join."""
 
 
@@ -102,7 +102,12 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
         with joins:
             if len(crew) < most() and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
                 crew.append(threading.Thread(target=run, daemon=True))
-                crew[-1].start()
+                try:
+                    crew[-1].start()
+                except RuntimeError:  # the machine has no more of them
+                    crew.pop()
+                    if not crew:
+                        raise
 
     try:
         join()
@@ -123,10 +128,11 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
 def outlasting_threads(lock: AbstractContextManager[Held]) -> Iterator[Held]:
     """*lock*, held until the last thread that was left behind inside has ended, or the process has.
 
-    What such a thread sent may still be carried out, and nobody else should write before.
+    What such a thread sent may still be carried out, and nobody else should write before. Raises LeftBehind.
     """
     held = lock.__enter__()
     try:
+        go_on()  # for whom the lock was meant may be gone by now
         yield held
     finally:
         threads = [thread for thread in _own.left_behind if thread.is_alive()]

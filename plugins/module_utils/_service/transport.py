@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     import requests
 
 try:
-    from requests import Session
     from requests.adapters import HTTPAdapter
     from urllib3.exceptions import IncompleteRead
 except ImportError:  # _client.py says so
-    HTTPAdapter = Session = object  # type: ignore[assignment,misc]
+    HTTPAdapter = object  # type: ignore[assignment,misc]
 
 LARGEST = 64 * 1024 * 1024
 """How many bytes an answer may have, decoded."""
@@ -121,17 +120,6 @@ class BoundedAdapter(HTTPAdapter):
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> Any:
         """Make the pools of connections through a proxy."""
         return _clock(super().proxy_manager_for(*args, **kwargs))
-
-
-class UnredirectedSession(Session):
-    """A session to which a redirect is an answer like any other.
-
-    Even where redirects are not followed, requests reads the body of one, all of it, before anybody can look.
-    """
-
-    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002 - requests gives it
-        """None, whatever the service says."""
-        return None
 
 
 def content_of(response: requests.Response) -> bytes:

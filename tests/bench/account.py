@@ -1,0 +1,134 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is measured of an account with many zones: dns_zones from a folder of zone files, and octoDNS from its YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from cases import Case, Services, Task, Tool, our_row
+from entries import TTL, Entry, entries, is_tenth, zone_file
+
+SETS = 20
+"""In each zone."""
+
+CHANGED_ZONES = 5
+"""In each of which two sets change, so that it is ten of them all."""
+
+EMPTY, SAME, TEN = "empty zones", "zones as they are", "ten sets changed"
+ACCOUNT_OPERATIONS = {EMPTY: "Empty", SAME: "No change", TEN: "Ten sets changed"}
+DNS_ZONES = "dns_zones"
+OCTODNS = "octoDNS"
+FEW, MANY = 100, 500
+WORKERS = 8
+
+PROVIDER = "octodns_provider.py"
+CONFIGURATION = """\
+manager:
+  max_workers: {workers}
+providers:
+  files:
+    class: octodns.provider.yaml.YamlProvider
+    directory: ./zones
+    default_ttl: {ttl}
+  service:
+    class: octodns_provider.StandInProvider
+    url: {url}
+    token: {token}
+zones:
+  '*':
+    sources: [files]
+    targets: [service]
+"""
+
+
+@dataclass(frozen=True)
+class AccountCase(Case):
+    """One tool, one operation, so many zones, which take the place of the sets in its key."""
+
+    def held(self) -> dict[str, list[Any]]:
+        """What our stand-in holds before, by zone."""
+        held = [] if self.operation == EMPTY else [self.tool.held(entry) for entry in entries(SETS)]
+        return dict.fromkeys(self._zones(), held)
+
+    def files(self, services: Services) -> dict[str, str]:
+        """The playbook, and a zone file for each zone."""
+        return {
+            **super().files(services),
+            **{f"zones/{zone}.zone": zone_file(self._sets(zone)) for zone in self._zones()},
+        }
+
+    def writes(self) -> int:
+        """How many writing calls it takes; a set that changes takes two."""
+        tenth = sum(map(is_tenth, range(SETS)))
+        changed = len(self._changed())
+        return {EMPTY: SETS * self.sets, SAME: 0, TEN: 2 * tenth * changed}[self.operation]
+
+    def _zones(self) -> list[str]:
+        return [f"zone{number:03}.example" for number in range(self.sets)]
+
+    def _changed(self) -> list[str]:
+        return self._zones()[:CHANGED_ZONES]
+
+    def _sets(self, zone: str) -> list[Entry]:
+        return entries(SETS, changed=self.operation == TEN and zone in self._changed())
+
+
+@dataclass(frozen=True)
+class OctoCase(AccountCase):
+    """The same with octoDNS, which reads its own files."""
+
+    def files(self, services: Services) -> dict[str, str]:
+        """Its configuration, the provider for the service, and a file for each zone."""
+        settings = {"workers": WORKERS, "ttl": TTL, "url": services.url, "token": services.token}
+        return {
+            "octodns.yaml": CONFIGURATION.format_map(settings),
+            PROVIDER: Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8"),
+            **{f"zones/{zone}.yaml": "".join(map(_yaml, self._sets(zone))) for zone in self._zones()},
+        }
+
+    @property
+    def command(self) -> list[str]:
+        """What is measured, in the folder of the files."""
+        return ["octodns-sync", "--config-file", "octodns.yaml", "--doit"]
+
+
+def octodns_version() -> str:
+    """Which octoDNS is installed; empty where none is."""
+    try:
+        return version("octodns")
+    except PackageNotFoundError:
+        return ""
+
+
+def account_cases(zones: Iterable[int] = ()) -> list[AccountCase]:
+    """Every case, in the order of measurement, with these numbers of zones in place of its own."""
+    return [
+        kind(tool, operation, number)
+        for kind, tool in ((AccountCase, _DNS_ZONES), (OctoCase, _OCTODNS))
+        for operation, numbers in tool.sizes.items()
+        for number in zones or numbers
+    ]
+
+
+def _yaml(entry: Entry) -> str:
+    """A set as octoDNS writes it, whose keys have to be in order."""
+    head = f"{entry.name}:\n  ttl: {TTL}\n  type: {entry.type}\n"
+    if entry.preference is None:
+        return f"{head}  value: {entry.value}\n"
+    return f"{head}  values:\n  - exchange: {entry.value}\n    preference: {entry.preference}\n"
+
+
+def _tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+    options = {"base_url": services.url, "access_token": services.token, "state_dir": services.state_dir}
+    return [{"zonesmith.dns.dns_zones": {**options, "src": "zones", "prune": True}}]
+
+
+_DNS_ZONES = Tool(DNS_ZONES, _tasks, {EMPTY: (FEW, MANY), SAME: (MANY,), TEN: (MANY,)}, "ours", our_row)
+# Which takes about a second for each empty zone.
+_OCTODNS = Tool(OCTODNS, _tasks, {EMPTY: (FEW,), SAME: (MANY,), TEN: (MANY,)}, "ours", our_row)

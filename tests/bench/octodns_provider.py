@@ -1,0 +1,108 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A provider for octoDNS, made as octoDNS's own provider packages are: a class around a session of requests."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from octodns.provider.base import BaseProvider
+from octodns.record import Record
+from requests import Session
+
+
+class StandInClient:
+    """The calls of the service."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url = url
+        self._session = Session()
+        self._session.headers.update({"Accept": "application/json", "Authorization": f"Bearer {token}"})
+
+    def records(self, zone: str) -> list[dict[str, Any]]:
+        """The record sets of a zone."""
+        answer: dict[str, Any] = self._request("GET", self._path(zone)).json()
+        records: list[dict[str, Any]] = answer["data"]["records"]
+        return records
+
+    def create(self, zone: str, body: dict[str, Any]) -> None:
+        """Add a value."""
+        self._request("POST", f"{self._path(zone)}/records", body=body)
+
+    def delete(self, zone: str, name: str, rtype: str) -> None:
+        """Delete a record set."""
+        self._request("DELETE", f"{self._path(zone)}/records", query={"name": name, "type": rtype})
+
+    @staticmethod
+    def _path(zone: str) -> str:
+        return f"/dns/domains/{zone.replace('.', '')}"
+
+    def _request(self, method: str, path: str, query: Any = None, body: Any = None) -> Any:
+        response = self._session.request(method, f"{self._url}{path}", params=query, json=body)
+        response.raise_for_status()
+        return response
+
+
+class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no types
+    """Zones of the service as a target."""
+
+    SUPPORTS_GEO = False
+    SUPPORTS_DYNAMIC = False
+    SUPPORTS_ROOT_NS = False
+    SUPPORTS = frozenset({"A", "AAAA", "CNAME", "MX", "TXT"})
+
+    def __init__(self, id: str, url: str, token: str, *args: Any, **kwargs: Any) -> None:
+        self.log = logging.getLogger(f"StandInProvider[{id}]")
+        super().__init__(id, *args, **kwargs)
+        self._client = StandInClient(url, token)
+
+    def populate(self, zone: Any, target: bool = False, lenient: bool = False) -> bool:  # noqa: ARG002 - octoDNS gives it
+        """Give the zone what the service holds."""
+        for row in self._client.records(zone.name):
+            if row["type"] in self.SUPPORTS:
+                record = Record.new(
+                    zone, zone.hostname_from_fqdn(row["name"]), _read(row), source=self, lenient=lenient
+                )
+                zone.add_record(record, lenient=lenient)
+        return True
+
+    def _apply(self, plan: Any) -> None:
+        for change in plan.changes:
+            getattr(self, f"_apply_{type(change).__name__.lower()}")(change)
+
+    def _apply_create(self, change: Any) -> None:
+        for body in _bodies(change.new):
+            self._client.create(change.new.zone.name, body)
+
+    def _apply_update(self, change: Any) -> None:
+        self._apply_delete(change)
+        self._apply_create(change)
+
+    def _apply_delete(self, change: Any) -> None:
+        existing = change.existing
+        self._client.delete(existing.zone.name, existing.fqdn, existing._type)
+
+
+def _read(row: dict[str, Any]) -> dict[str, Any]:
+    """A record set of the service, as octoDNS has it."""
+    values: list[Any] = row["contents"]
+    if row["type"] == "MX":
+        words = [value.split() for value in values]
+        values = [{"preference": int(preference), "exchange": exchange} for preference, exchange in words]
+    if row["type"] == "TXT":
+        values = [value.strip('"').replace(";", "\\;") for value in values]
+    field, held = ("value", values[0]) if row["type"] == "CNAME" else ("values", values)
+    return {"type": row["type"], "ttl": row["ttl"], field: held}
+
+
+def _bodies(record: Any) -> Iterator[dict[str, Any]]:
+    """The body of a call for each value."""
+    common = {"name": record.name or "@", "type": record._type, "ttl": record.ttl}
+    for value in [record.value] if record._type == "CNAME" else record.values:
+        if record._type == "MX":
+            yield {**common, "content": value.exchange, "priority": value.preference}
+        else:
+            yield {**common, "content": str(value).replace("\\;", ";")}

@@ -1,0 +1,149 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A run over many zones that is interrupted by the task's time limit or by Ctrl-C, and run again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from killing import faults_of
+from playing import PLAYBOOK, Task, collections_path, play, run_directly, service_environment
+from running import Service
+from scenarios import Held, held_by
+
+ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 4))
+BEFORE: Held = {("www", "A"): (300, ADDRESSES), ("xyz", "A"): (300, ("198.51.100.1",))}
+AFTER: Held = {**BEFORE, ("www", "A"): (600, ADDRESSES)}
+HELD_BACK = 5.0
+"""Seconds that some of the requests take, in which the run is interrupted."""
+
+WITHIN = 60.0
+ZONES = [f"zone{number:02}.example" for number in range(12)]
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """A service with zones, of which some take their time for the second value of a set that was deleted."""
+    with Service() as service:
+        for name in ZONES:
+            service.zone(name, [(name_, rdtype, ttl, held) for (name_, rdtype), (ttl, held) in BEFORE.items()])
+        for name in ZONES[1:12:3]:
+            slug = name.replace(".", "")
+            service.fault("slow", method="POST", path=slug, nth=2, seconds=HELD_BACK)
+        yield service
+
+
+def _task() -> dict[str, Any]:
+    wanted = [{"name": "www", "type": "A", "content": list(ADDRESSES), "ttl": 600}]
+    return {"zones": [{"zone": name, "records": wanted} for name in ZONES], "concurrency": 4}
+
+
+def _is_right_afterwards(service: Service, state_dir: Path) -> None:
+    """Sets are missing values; the next run, which waits for no lock, completes them, and leaves nothing behind."""
+    _wait_until_none_works(service)
+    left = {name: held_by(service, name) for name in ZONES}
+    assert all(held["xyz", "A"] == BEFORE["xyz", "A"] for held in left.values())
+    torn = [name for name in ZONES if len(left[name].get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
+    assert torn
+    service.clear_faults()
+    service.clear_log()
+    result = run_directly({"next": Task("dns_zones", {**_task(), "lock_timeout": 0})}, service, state_dir)["next"]
+    assert not result.get("failed"), result["msg"]
+    assert {*torn} <= {zone["zone"] for zone in result["zones"] if zone["recovered"]}
+    assert [name for name in ZONES if held_by(service, name) != AFTER] == []
+    assert [file.name for file in state_dir.glob("*.json")] == []
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct: bool) -> None:
+    keep = {"zonesmith.dns.dns_zones": "{{ options }}", "timeout": 4, "ignore_errors": True}
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": [{"name": "Keep", **keep}]}]
+    hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
+    state_dir = tmp_path / "state"
+    played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir))
+    assert played.results["one"]["failed"]
+    assert "4 second" in str(played.results["one"]), played.results["one"]
+    if direct:
+        _is_right_afterwards(service, state_dir)
+        return
+    # Ansible forgets the process of a module, which goes on: the next run waits for its locks.
+    result = run_directly({"next": Task("dns_zones", _task())}, service, state_dir)["next"]
+    assert not result.get("failed"), result["msg"]
+    assert [name for name in ZONES if held_by(service, name) != AFTER] == []
+    assert not [zone for zone in result["zones"] if zone["recovered"]]
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
+    state_dir = tmp_path / "state"
+    keep = {"name": "Keep", "zonesmith.dns.dns_zones": "{{ options }}"}
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": [keep]}]
+    hosts = {"one": {"options": _task(), "zonesmith_direct": direct, "ansible_python_interpreter": sys.executable}}
+    for name, content in (("playbook", plays), ("inventory", {"all": {"hosts": hosts}})):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / "ansible.cfg").touch()
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))},
+        **service_environment(service, state_dir),
+        "ANSIBLE_COLLECTIONS_PATH": str(collections_path()),
+        "ANSIBLE_CONFIG": str(tmp_path / "ansible.cfg"),
+        "ANSIBLE_HOME": str(tmp_path / "home"),
+        "ANSIBLE_TRANSPORT": "local",
+        "LC_ALL": "C.UTF-8",
+    }
+    run = subprocess.Popen(
+        [PLAYBOOK, tmp_path / "playbook.json", "-i", tmp_path / "inventory.json"],
+        env=environment,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,  # as a terminal has it: Ctrl-C is for all processes of the group
+    )
+    _wait_for(lambda: any(fault["seen"] >= fault["nth"] for fault in faults_of(service)))
+    os.killpg(run.pid, signal.SIGINT)
+    said, _nothing = run.communicate(timeout=WITHIN)
+    assert run.returncode != 0
+    assert "Traceback" not in said
+    _is_right_afterwards(service, state_dir)
+
+
+def _wait_for(what: Any) -> None:
+    end = time.monotonic() + WITHIN
+    while not what():
+        assert time.monotonic() < end, "It does not come."
+        time.sleep(0.05)
+
+
+def _wait_until_none_works(service: Service) -> None:
+    """Until what was sent has been carried out, and to see that nothing more comes."""
+    count = len(service.log())
+    time.sleep(HELD_BACK)
+    assert len(service.log()) == count
+
+
+def test_the_next_item_of_a_loop_is_not_in_the_way_of_who_was_left_behind(service: Service, tmp_path: Path) -> None:
+    """All requests that may be under way at once are, and have no answer yet, when the time of the first item is over."""
+    service.clear_faults()
+    service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)
+    new = [{"name": f"new{number}", "type": "A", "content": "192.0.2.9"} for number in range(4)]
+    add = {"zonesmith.dns.dns_records": {"zone": "{{ item }}", "records": new, "concurrency": 2}}
+    task = {"name": "Add", **add, "loop": ZONES[:2], "timeout": 5, "ignore_errors": True}
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
+    played = play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
+    first, second = played.results["one"]["results"]
+    assert first["failed"]
+    assert not second.get("failed"), second["msg"]
+    assert len(second["changes"]) == len(new)

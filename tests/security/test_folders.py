@@ -1,0 +1,146 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A folder of zone files, some of them made by an enemy: what is read, what is said of it, and where it shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.parsing.dataloader import DataLoader
+from playing import Played, play, service_environment
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _files
+
+TOKEN = "token-that-nobody-may-see"
+QUIET = "out-of-a-vault"
+LITERAL = "{{ lookup('ansible.builtin.pipe', 'touch pwned') }}"
+TEXT = f'; {QUIET}\n$TTL 300\nwww TXT "{LITERAL}"\n'
+WAYS = ("direct", "process")
+NO_FILE = "it is no file."
+
+HOSTILE: dict[bytes, str] = {
+    b"a\nb": "white space or control characters",
+    b"\x1b[31mred": "white space or control characters",
+    b"\xff": "a zone's labels hold letters",
+    b"{{ 1 + 1 }}": "white space or control characters",
+    b"$(touch pwned)": "white space or control characters",
+    b"%2F..%2F..%2Fetc": "it has an empty label",
+    b"x" * 250: "a label of more than 63 bytes",
+    b"loop": NO_FILE,
+    b"fifo": NO_FILE,
+    b"folder": NO_FILE,
+    b"device": NO_FILE,
+    b"nowhere": NO_FILE,
+    b"huge": "it has more than 64 MiB.",
+    b"latin1": "line 2 is not UTF-8 text.",
+}
+"""What files are called, without their ending, and what is said of each."""
+
+
+def _make_hostile(folder: Path) -> None:
+    folder.mkdir()
+    for name in HOSTILE:
+        file = Path(os.fsdecode(os.fsencode(folder) + b"/" + name + b".zone"))
+        match name:
+            case b"loop":
+                file.symlink_to(file.name)
+            case b"fifo":
+                os.mkfifo(file)
+            case b"folder":
+                file.mkdir()
+            case b"device":
+                file.symlink_to("/dev/zero")
+            case b"nowhere":
+                file.symlink_to("gone")
+            case b"huge":
+                file.touch()
+                os.truncate(file, _files.LARGEST + 1)
+            case b"latin1":
+                file.write_bytes(b"www 300 A 192.0.2.1\n; \xe9\n")
+            case _:
+                file.write_text(TEXT, encoding="utf-8")
+    for name in ("..zone", ".zone", ".hidden.zone", "zone", "example.com.zone~"):
+        (folder / name).write_text("nonsense", encoding="utf-8")
+    (folder / "example.com.zone").write_text(TEXT, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """Every folder in every way, and as a job in the background, with all that Ansible shows."""
+    project = tmp_path_factory.mktemp("project")
+    _make_hostile(project / "hostile")
+    (project / "good").mkdir()
+    (project / "good" / "example.com.zone").write_text(TEXT, encoding="utf-8")
+    hosts = {
+        f"{way}-{folder}": {
+            "zonesmith_direct": way == "direct",
+            "folder": folder,
+            "seconds": 120 if way == "job" else 0,
+        }
+        for way in (*WAYS, "job")
+        for folder in ("hostile", "good")
+    }
+    task = {
+        "name": "Keep",
+        "zonesmith.dns.dns_zones": {"src": "{{ folder }}", "access_token": TOKEN},
+        "async": "{{ seconds }}",
+        "poll": 1,
+        "ignore_errors": True,
+    }
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
+    with Service(token=TOKEN) as service:
+        service.zone("example.com", [("www", "TXT", 300, [f'"{LITERAL}"'])])
+        environment = {**service_environment(service, project / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody"}
+        played = play(plays, {"all": {"hosts": hosts}}, environment, verbosity=4, beside=project)
+        assert not [call for call in service.calls() if not call.startswith("GET")]
+    assert not list(project.rglob("pwned"))
+    return played
+
+
+@pytest.mark.parametrize("way", [*WAYS, "job"])
+def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
+    result = played.results[f"{way}-hostile"]
+    assert result["failed"], played.output
+    assert "Traceback" not in str(result.get("exception"))
+    said = {item["zone"]: item.get("msg", "") for item in result["zones"]}
+    assert said.pop("example.com") == ""
+    count = f"{len(HOSTILE)} of {len(HOSTILE) + 1} zones"
+    assert result["msg"].startswith(f"{count} cannot be kept, and nothing was changed.")
+    reasons = sorted(HOSTILE.values())
+    assert len(said) == len(HOSTILE)
+    assert sorted(next((reason for reason in reasons if reason in msg), msg) for msg in said.values()) == reasons
+    assert all(text.isprintable() for text in (*said, *said.values(), result["msg"]))
+
+
+@pytest.mark.parametrize("way", [*WAYS, "job"])
+def test_what_a_file_holds_is_taken_as_it_is_and_shown_nowhere(played: Played, way: str) -> None:
+    result = played.results[f"{way}-good"]
+    assert result["changed"] is False, played.output
+    assert result["summary"]["unchanged"] == 1
+    assert QUIET not in str(result)
+
+
+def test_neither_the_token_nor_a_file_is_in_the_output_of_all_that(played: Played) -> None:
+    assert TOKEN not in played.output
+    assert QUIET not in played.output
+    assert "{{ 1 + 1 }}" in played.output
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_file_that_grows_while_it_is_read_is_not_taken_for_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    """The first part of a zone file is a zone file too, and with prune all the rest would go."""
+    monkeypatch.setattr(_files, "LARGEST", 1000)
+    file = tmp_path / "example.com.zone"
+    file.write_text("; " + "x" * (998 + more), encoding="utf-8")
+    monkeypatch.setattr(os.path, "getsize", lambda _path: 100)
+    found: Any = _files.zone_files({"src": str(file)}, str, DataLoader())
+    assert ("text" in found[str(file)]) == (more == 0)

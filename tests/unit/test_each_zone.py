@@ -1,0 +1,203 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What holds for one zone holds for each of many: journal, recovery, state_dir, wait."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import dns.message
+import pytest
+from authority import Authority
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import account as _account
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+
+Run = Callable[..., dict[str, Any]]
+
+WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
+NEW = [{"name": "new", "type": "A", "content": "192.0.2.9", "ttl": 300}]
+NAMES = ("example.com", "example.net", "example.org")
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """A service with three zones, each with www A 192.0.2.1."""
+    for name in NAMES:
+        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+    service.clear_log()
+    return service
+
+
+def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of ``zones`` for example.com and so on."""
+    return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
+
+
+def writes(service: Service) -> list[str]:
+    """What was sent but for readings."""
+    return [call for call in service.calls() if not call.startswith("GET")]
+
+
+# What an interrupted run left
+
+
+@pytest.fixture
+def left(three: Service, state_dir: pathlib.Path) -> Service:
+    """In two of the three, an interrupted run left a set half-built."""
+    state_dir.mkdir(mode=0o700)
+    for name in NAMES[:2]:
+        gone = RecordSet(f"old.{name}.", "A", 300, ("192.0.2.5", "192.0.2.6"))
+        Journal(FileStore(str(state_dir), three.url, f"{name}.")).write([Entry(gone.key, replace(gone, ttl=60), gone)])
+        three.zone(name, [("www", "A", 300, ["192.0.2.1"]), ("old", "A", 300, ["192.0.2.5"])])
+    three.clear_log()
+    return three
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_each_zone_is_completed_and_each_warning_says_in_which(left: Service, run: Run, check: bool) -> None:
+    result = run("dns_zones", zones=zones(org=NEW, net=WWW, com=NEW), check=check)
+    assert not result.get("failed"), result["msg"]
+    assert [(item["zone"], len(item["changes"]), len(item["recovered"])) for item in result["zones"]] == [
+        ("example.org", 1, 0),
+        ("example.net", 0, 1),
+        ("example.com", 1, 1),
+    ]
+    done = "would be" if check else "was"
+    assert sorted(map(str, result["warnings"])) == [
+        f"Zone {name}: old.{name}. A had been left incomplete by an interrupted run and {done} completed "
+        "from the journal"
+        for name in NAMES[:2]
+    ]
+    assert [item["before_header"] for item in result["diff"]] == ["example.org", "example.net", "example.com"]
+    if check:
+        assert writes(left) == []
+        return
+    assert sorted(writes(left)) == ["POST new A 192.0.2.9"] * 2 + ["POST old A 192.0.2.6"] * 2
+    again = run("dns_zones", zones=zones(org=NEW, net=WWW, com=NEW))
+    assert (again["changed"], again.get("warnings")) == (False, None)
+
+
+def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left: Service, run: Run) -> None:
+    left.fault("status", method="POST", content="192.0.2.9", path="examplecom", status=422, times=0)
+    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW))
+    com, net, org = result["zones"]
+    assert (len(com["recovered"]), com["changes"], com["changed"]) == (1, [], True)
+    assert (len(net["recovered"]), len(net["changes"]), "msg" in net) == (1, 1, False)
+    assert (len(org["recovered"]), len(org["changes"]), "msg" in org) == (0, 1, False)
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone example.com: cannot add")
+    assert [item["before_header"] for item in result["diff"]] == [*NAMES]
+
+
+# Where state cannot be kept
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three: Service, run: Run, check: bool) -> None:
+    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW), check=check, state_dir="/dev/null/state")
+    assert (result["failed"], result["changed"]) == (True, False)
+    assert result["msg"].startswith(
+        f"3 of 3 zones {'cannot be kept, and nothing was changed' if check else 'failed'}. Zone"
+    )
+    assert "/dev/null cannot be written to: set state_dir to a folder of your own" in result["msg"]
+    assert writes(three) == []
+
+
+# In vain for one as it would be for all
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_where_the_service_puts_all_off_for_too_long_the_others_are_not_tried(
+    three: Service, run: Run, status: int
+) -> None:
+    """Each would have its patience, one after the other: hours, of hundreds of zones."""
+    three.fault("status", method="GET", status=status, times=0)
+    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW), concurrency=1)
+    assert result["status_code"] == status
+    assert result["msg"].startswith("1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. ")
+    assert {entry["path"].rpartition("/")[2] for entry in three.log()} == {"examplecom"}
+
+
+# Memory
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("check", [False, True])
+def test_the_record_sets_of_a_zone_are_not_kept_when_it_is_done(
+    run: Run, monkeypatch: pytest.MonkeyPatch, check: bool
+) -> None:
+    """They would be those of all zones in the end: of 24 zones with 4 MiB each, read one by one, 730 MiB."""
+    kept: list[int] = []
+    result = _account._result
+
+    def looked_at(invocation: Any, zones: Any, outcome: str) -> dict[str, Any]:
+        kept.extend(len(zone.run.outcome.zone.record_sets) for zone in zones)
+        return result(invocation, zones, outcome)
+
+    monkeypatch.setattr(_account, "_result", looked_at)
+    told = run("dns_zones", zones=zones(com=NEW, net=WWW, org=NEW), check=check)
+    assert kept == [0, 0, 0]
+    assert told["summary"] == {"created": 2, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
+
+
+# wait
+
+
+class ManyZones(Authority):
+    """A name server of several zones; *asked_after* are the writes that came before the first question."""
+
+    def __init__(self, service: Service, **held: str) -> None:
+        super().__init__("example.")
+        self._service = service
+        self._zones = {f"example.{name}.": Authority(f"example.{name}.", text) for name, text in held.items()}
+        self.asked_after: list[str] = []
+
+    def answered(self, query: dns.message.Message) -> dns.message.Message:
+        with self._lock:
+            self.asked_after = self.asked_after or writes(self._service)
+        name = query.question[0].name.to_text()
+        return next(zone for own, zone in self._zones.items() if name.endswith(own)).answered(query)
+
+
+@pytest.fixture
+def server(three: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[ManyZones]:
+    """Serves what is wanted of example.com and example.org, and not of example.net."""
+    monkeypatch.setattr(_served, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(_served, "LAST_LOOK", 0.05)
+    wanted = "new 300 A 192.0.2.9\nwww 300 A 192.0.2.1"
+    with ManyZones(three, com=wanted, net="www 300 A 192.0.2.1", org=wanted) as server:
+        yield server
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_it_is_waited_for_after_all_writes_and_what_is_not_served_fails_alone(
+    three: Service, run: Run, server: ManyZones, concurrency: int
+) -> None:
+    wait = {"wait": True, "wait_timeout": 0.5, "wait_nameservers": [server.name]}
+    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=WWW), concurrency=concurrency, **wait)
+    assert result["msg"].startswith(
+        "1 of 3 zones failed, and the others are as wanted. Zone example.net: the service took all changes, but "
+    )
+    assert [(item["changed"], "msg" in item) for item in result["zones"]] == [
+        (True, False),
+        (True, True),
+        (False, False),
+    ]
+    assert [item["before_header"] for item in result["diff"]] == ["example.com", "example.net"]
+    assert server.asked_after == writes(three) == ["POST new A 192.0.2.9"] * 2
+    assert "new.example.net. A" in result["msg"]
+
+
+def test_check_mode_waits_for_none(run: Run, server: ManyZones) -> None:
+    wait = {"wait": True, "wait_timeout": 0.5, "wait_nameservers": [server.name]}
+    assert not run("dns_zones", zones=zones(com=NEW, net=NEW), check=True, **wait).get("failed")
+    assert server.asked_after == []

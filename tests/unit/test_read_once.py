@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Names and values of a zone file, which are read once, are what they would be if they were read again as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, rdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+
+ZONE = "example.com."
+holds = settings(deadline=None, derandomize=True, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+
+LABEL = st.one_of(
+    st.from_regex(r"[A-Za-z0-9_*-]{1,9}", fullmatch=True),
+    st.sampled_from(
+        ["Äpfel", "例え", r"a\.b", r"a\032b", r"\000", r"\255", r"\@", r"\"", "2001:DB8::1", "a" * 63, "10"]
+    ),
+)
+HOST = st.one_of(
+    st.sampled_from(["@", ".", "10.0.0.1.", "mail.", "@.", "a..b."]),
+    st.builds(
+        lambda labels, dot: ".".join(labels) + dot, st.lists(LABEL, min_size=1, max_size=5), st.sampled_from(["", "."])
+    ),
+)
+NUMBER = st.sampled_from(["0", "10", "010", "65535"])
+STRING = st.one_of(
+    st.text(st.characters(exclude_characters='"\\\n\r', exclude_categories=["Cs"]), max_size=300).map(
+        lambda text: f'"{text}"'
+    ),
+    st.sampled_from([r'"\"\\"', r'"\195\164\000"', '""', "plain", r"semi\;colon", '"' + "x" * 255 + '"']),
+)
+IN_WORDS = st.one_of(
+    st.tuples(st.just("A"), st.ip_addresses(v=4).map(str)),
+    st.tuples(
+        st.just("AAAA"),
+        st.ip_addresses(v=6)
+        .map(lambda one: st.sampled_from([str(one), one.exploded.upper()]))
+        .flatmap(lambda one: one),
+    ),
+    st.tuples(st.sampled_from(["AAAA"]), st.sampled_from(["::ffff:192.0.2.1", "::", "::1.2.3.4"])),
+    st.tuples(st.sampled_from(["CNAME", "DNAME", "NS", "PTR"]), HOST),
+    st.tuples(st.just("MX"), st.builds("{} {}".format, NUMBER, HOST)),
+    st.tuples(st.just("SRV"), st.builds("{} {} {} {}".format, NUMBER, NUMBER, NUMBER, HOST)),
+    st.tuples(st.sampled_from(["SPF", "TXT"]), st.lists(STRING, min_size=1, max_size=4).map(" ".join)),
+    st.tuples(
+        st.just("CAA"), st.builds('0 {} "{}"'.format, st.sampled_from(["issue", "ISSUE"]), st.sampled_from(["a", ";"]))
+    ),
+    st.tuples(st.just("LOC"), st.just("52 22 23.000 N 4 53 32.000 E -2.29m 1.05m")),
+    st.tuples(st.sampled_from(["HTTPS", "SVCB"]), st.builds("1 {} alpn=h2".format, HOST)),
+    st.tuples(st.just("NAPTR"), st.builds('100 10 "u" "" "" {}'.format, HOST)),
+    st.tuples(st.just("ALIAS"), HOST),
+)
+IN_BYTES = st.tuples(  # RFC 3597, section 5
+    st.sampled_from([*sorted(rdata._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]),
+    st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
+)
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Leave no value behind to other tests."""
+    yield
+    _forget()
+
+
+def _forget() -> None:
+    canonical.cache_clear()
+    rdata._canonical_texts.cache_clear()
+    owner_name.cache_clear()
+
+
+def read(text: str) -> object:
+    """What a zone file gives, or why it gives nothing; then each value as a task's check takes it once more."""
+    _forget()
+    try:
+        entries = read_zone_file(text, ZONE)
+        values = [(entry["type"], value) for entry in entries for value in entry["content"]]
+        return entries, [
+            canonical(rdtype, value, "example.net.", priority) for rdtype, value in values for priority in (None, 7)
+        ]
+    except (InvalidZoneFile, InvalidRdata) as error:
+        return str(error)
+
+
+@holds
+@given(st.one_of(IN_WORDS, IN_BYTES), HOST)
+@example(("TXT", '"' + "x" * 255 + '" "y"'), "@")
+@example(("TXT", " ".join(['"' + "x" * 255 + '"'] * 257)), "@")
+@example(("TXT", r"\# 0"), "@")
+@example(("MX", "10 Mail"), "@")
+@example(("CNAME", "https://example.net"), "www")
+@example(("CNAME", "2001:db8::1.example.net."), "www")
+@example(("SRV", "0 0 1 192.0.2.1."), "www")
+def test_a_value_of_a_zone_file_is_what_its_text_is(row: tuple[str, str], owner: str) -> None:
+    """Whatever it is written as; the text is that which dnspython prints."""
+    text = f"$TTL 60\n{owner} {' '.join(row)}\n"
+    once = read(text)
+    with mock.patch.object(rdata, "_PRINTED_AS_READ", frozenset()):
+        assert once == read(text)
+
+
+PLAIN = st.from_regex(r"[A-Za-z0-9_*-]{1,9}", fullmatch=True)
+LENGTHS = st.sampled_from([61, 62, 63, 64])
+LONG = st.lists(LENGTHS.map("a".__mul__), min_size=1, max_size=4).map(".".join)
+
+
+@holds
+@given(
+    st.one_of(HOST, LONG, st.builds("{}.{}".format, LONG, PLAIN), PLAIN),
+    st.sampled_from(["", ".", f".{ZONE}", ".example.com", f"..{ZONE}", f".{ZONE}\n"]),
+)
+@example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 49, f".{ZONE}")  # 255 bytes
+@example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 50, f".{ZONE}")
+def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> None:
+    """Also at the bounds of its length."""
+    for function in (lambda text: owner_name(text, ZONE), name_as_read):
+        told = []
+        for plain in (names._PLAIN_NAME, mock.Mock(fullmatch=lambda _text: None)):
+            with mock.patch.object(names, "_PLAIN_NAME", plain):
+                owner_name.cache_clear()
+                try:
+                    told.append(function(start + end))
+                except InvalidName as error:
+                    told.append(str(error))
+        assert told[0] == told[1]
