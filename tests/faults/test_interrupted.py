@@ -135,7 +135,7 @@ def _wait_until_none_works(service: Service) -> None:
 
 
 def test_the_next_item_of_a_loop_is_not_in_the_way_of_who_was_left_behind(service: Service, tmp_path: Path) -> None:
-    """All requests that may be under way at once are, and have no answer yet, when the time of the first item is over."""
+    """All requests that may be under way at once are, without an answer, when the time of the first item is over."""
     service.clear_faults()
     service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)
     new = [{"name": f"new{number}", "type": "A", "content": "192.0.2.9"} for number in range(4)]

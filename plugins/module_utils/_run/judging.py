@@ -65,6 +65,10 @@ class Judgement:
                 "them in findings_ignore, or set findings to warn"
             )
 
+    def let_go(self) -> None:
+        """Keep no more of the zone than what was found."""
+        self._judged = ({}, ())
+
     @property
     def warnings(self) -> Iterator[str]:
         """What people are told of the last plan."""

@@ -136,6 +136,7 @@ class ZoneRun:
             zone = replace(reading.zone, record_sets={})
             self._outcome = replace(self._outcome, reading=replace(reading, zone=zone))
             self._foreseen = None
+            self._judgement.let_go()
 
     @property
     def result(self) -> dict[str, Any]:
