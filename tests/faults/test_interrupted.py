@@ -72,8 +72,7 @@ def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct:
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
     state_dir = tmp_path / "state"
     played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir))
-    assert played.results["one"]["failed"]
-    assert "4 second" in str(played.results["one"]), played.results["one"]
+    assert "timedout" in played.results["one"], played.output
     if direct:
         _is_right_afterwards(service, state_dir)
         return
@@ -134,8 +133,8 @@ def _wait_until_none_works(service: Service) -> None:
     assert len(service.log()) == count
 
 
-def test_the_next_item_of_a_loop_is_not_in_the_way_of_who_was_left_behind(service: Service, tmp_path: Path) -> None:
-    """All requests that may be under way at once are, without an answer, when the time of the first item is over."""
+def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(service: Service, tmp_path: Path) -> None:
+    """As many requests as may be under way have no answer yet when the time of the first item is over."""
     service.clear_faults()
     service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)
     new = [{"name": f"new{number}", "type": "A", "content": "192.0.2.9"} for number in range(4)]
@@ -144,6 +143,6 @@ def test_the_next_item_of_a_loop_is_not_in_the_way_of_who_was_left_behind(servic
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
     played = play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
     first, second = played.results["one"]["results"]
-    assert first["failed"]
+    assert "timedout" in first, first
     assert not second.get("failed"), second["msg"]
     assert len(second["changes"]) == len(new)

@@ -101,13 +101,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     def join() -> None:
         with joins:
             if len(crew) < most() and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
-                crew.append(threading.Thread(target=run, daemon=True))
-                try:
-                    crew[-1].start()
-                except RuntimeError:  # the machine has no more of them
-                    crew.pop()
-                    if not crew:
-                        raise
+                _begin(threading.Thread(target=run, daemon=True), crew)
 
     try:
         join()
@@ -122,6 +116,17 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     if errors:
         raise errors[min(errors)]
     return [answers[number] for number in sorted(answers)]
+
+
+def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
+    """Let a thread join the crew, unless the machine has no more of them. Raises RuntimeError where it has none."""
+    crew.append(thread)
+    try:
+        thread.start()
+    except RuntimeError:
+        crew.pop()
+        if not crew:
+            raise
 
 
 @contextmanager
