@@ -26,12 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     relative_name,
     zone_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    canonical,
-    sending_form,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
     LiveSets,
@@ -39,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan

@@ -17,10 +17,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_text,
     is_unknown,
     record_type,
-    sending_form,
     type_as_read,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
 ZONE = "example.com."
 SHA1, SHA256, SHA512 = "ab" * 20, "ab" * 32, "ab" * 64

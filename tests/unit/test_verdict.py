@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Values of record sets: from what people and the service write to one canonical text, and to the form that is sent.
+"""Values of record sets: from what people and the service write to one canonical text.
 
 The canonical text of a value is its zone-file form as dnspython prints it, host names absolute and in lower case, TXT
 quoted in chunks of 255 bytes. Two values are the same when their canonical texts are.
@@ -36,9 +36,6 @@ _PRINTED_AS_READ = _TEXT_TYPES | {"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PT
 _CHUNK = 255
 _MAX_RDATA = 65535
 CACHED_VALUES = 50_000
-_QUOTED_PARAMETER = re.compile(r'\b(mandatory|alpn|port|ipv4hint|ipv6hint)="([^" ]*)"')
-# How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
-_FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
 
 
 class InvalidRdata(ValueError):
@@ -82,7 +79,7 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
         raise InvalidRdata("the value is empty")
     if rdtype in _TEXT_TYPES:
-        return _txt_text(_txt_bytes(text))
+        return txt_value(txt_bytes(text))
     if any(c in text for c in "\n\r\0"):
         raise InvalidRdata("a value is one line")
     if rdtype == "MX" and not _has_preference(text):
@@ -100,7 +97,7 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
     if rdtype not in _PRINTED_AS_READ or not text:  # older ones take a TXT without strings
         return canonical(rdtype, text, zone, None)
     if rdtype in _TEXT_TYPES:
-        value = text if len(rdata.strings) == 1 else _txt_text(b"".join(rdata.strings))
+        value = text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
     else:
         hosts = _absolute_hosts(rdata, zone)
         value = rdata.replace(**hosts).to_text() if hosts else text
@@ -133,7 +130,7 @@ def is_text(rdtype: str) -> bool:
 def text_in(value: str) -> str:
     """The text itself of a TXT value: the bytes of its character strings, joined; what is no UTF-8 is escaped."""
     try:
-        return _txt_bytes(value).decode("utf-8", "surrogateescape")
+        return txt_bytes(value).decode("utf-8", "surrogateescape")
     except InvalidRdata:  # what a service shows and nobody can send
         return value
 
@@ -146,73 +143,6 @@ def is_unknown(mnemonic: str) -> bool:
 def is_quoted(text: str) -> bool:
     """Whether a TXT value that the service shows is in presentation form."""
     return _chunks(text) is not None
-
-
-def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
-    """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
-
-    *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
-    in quotes whatever *quoted* says. Raises InvalidRdata for what a service shows and nobody can send.
-    """
-    if rdtype == "MX":
-        preference, _space, host = value.rpartition(" ")
-        if not re.fullmatch(r"\d{0,5}", preference):
-            raise InvalidRdata(f"{preference} is no preference")
-        # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
-        return host, int(preference or 0)
-    if rdtype in _TEXT_TYPES and not quoted:
-        try:
-            text = _txt_bytes(value).decode("utf-8")
-        except UnicodeDecodeError:
-            return value, None
-        ambiguous = text.startswith('"') and text.endswith('"')
-        if text and text.isprintable() and text.strip() == text and not ambiguous:
-            return text, None
-    return _strict_spelling(rdtype, value), None
-
-
-def misread_texts(value: str) -> set[str]:
-    """What services make of a canonical TXT value where they misread its form, as canonical values.
-
-    Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
-    taken for part of the text become that.
-    """
-    made = set()
-    for read in (str.encode, _as_zone_file):
-        try:
-            made.add(_txt_text(read(value)))
-        except (ValueError, dns.exception.DNSException):
-            continue  # what is no line of a zone file, or too long, is refused and not misread
-    return made - {value}
-
-
-def _as_zone_file(value: str) -> bytes:
-    """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
-    tokenizer = dns.tokenizer.Tokenizer(_txt_bytes(value).decode("utf-8"))
-    words: list[bytes] = []
-    while not (token := tokenizer.get()).is_eol_or_eof():
-        words.append(token.unescape_to_bytes().value)
-    return b"".join(words)
-
-
-def _strict_spelling(rdtype: str, value: str) -> str:
-    """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
-    if rdtype in ("HTTPS", "SVCB"):
-        return _QUOTED_PARAMETER.sub(r"\1=\2", value)
-    if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
-        prefix, _colon, address = value.rpartition(":")
-        first, second, third, fourth = map(int, address.split("."))
-        return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
-    if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
-        rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
-        *_words, text = value.split(" ", 3)
-        return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
-    if rdtype == "LOC" and value.count("m") == 1:
-        return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
-    if rdtype in _FIELDS_BEFORE_DATA:
-        *words, text = value.split(" ", _FIELDS_BEFORE_DATA[rdtype])
-        return " ".join([*words, text.replace(" ", "")])
-    return value
 
 
 def _has_preference(text: str) -> bool:
@@ -309,7 +239,11 @@ def _chunks(text: str) -> list[bytes] | None:
     return chunks
 
 
-def _txt_bytes(text: str) -> bytes:
+def txt_bytes(text: str) -> bytes:
+    """The bytes of the character strings of a TXT value, joined; also of a text that is not in quotes.
+
+    Raises InvalidRdata.
+    """
     chunks = _chunks(text)
     if chunks is not None:
         return b"".join(chunks)
@@ -319,7 +253,8 @@ def _txt_bytes(text: str) -> bytes:
         raise InvalidRdata("it has characters that UTF-8 cannot encode") from error
 
 
-def _txt_text(joined: bytes) -> str:
+def txt_value(joined: bytes) -> str:
+    """The canonical TXT value of these bytes (RFC 1035, section 3.3: character strings). Raises InvalidRdata."""
     from dns.rdtypes.ANY.TXT import TXT
 
     chunks = [joined[i : i + _CHUNK] for i in range(0, len(joined), _CHUNK)] or [b""]

@@ -12,12 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    is_text,
-    misread_texts,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text, misread_texts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused

@@ -11,14 +11,10 @@ from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    as_read,
-    is_quoted,
-    is_text,
-    sending_form,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until

@@ -1,0 +1,96 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The form in which a canonical value is sent, and what services make of it that misread it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    is_text,
+    txt_bytes,
+    txt_value,
+)
+
+try:
+    import dns.exception
+    import dns.rdata
+    import dns.rdataclass
+    import dns.tokenizer
+except ImportError:
+    pass  # names.py keeps the error, module.py reports it
+
+_QUOTED_PARAMETER = re.compile(r'\b(mandatory|alpn|port|ipv4hint|ipv6hint)="([^" ]*)"')
+# How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
+_FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
+
+
+def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
+    """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
+
+    *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
+    in quotes whatever *quoted* says. Raises InvalidRdata for what a service shows and nobody can send.
+    """
+    if rdtype == "MX":
+        preference, _space, host = value.rpartition(" ")
+        if not re.fullmatch(r"\d{0,5}", preference):
+            raise InvalidRdata(f"{preference} is no preference")
+        # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
+        return host, int(preference or 0)
+    if is_text(rdtype) and not quoted:
+        try:
+            text = txt_bytes(value).decode("utf-8")
+        except UnicodeDecodeError:
+            return value, None
+        ambiguous = text.startswith('"') and text.endswith('"')
+        if text and text.isprintable() and text.strip() == text and not ambiguous:
+            return text, None
+    return _strict_spelling(rdtype, value), None
+
+
+def misread_texts(value: str) -> set[str]:
+    """What services make of a canonical TXT value where they misread its form, as canonical values.
+
+    Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
+    taken for part of the text become that.
+    """
+    made = set()
+    for read in (str.encode, _as_zone_file):
+        try:
+            made.add(txt_value(read(value)))
+        except (ValueError, dns.exception.DNSException):
+            continue  # what is no line of a zone file, or too long, is refused and not misread
+    return made - {value}
+
+
+def _as_zone_file(value: str) -> bytes:
+    """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
+    tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
+    words: list[bytes] = []
+    while not (token := tokenizer.get()).is_eol_or_eof():
+        words.append(token.unescape_to_bytes().value)
+    return b"".join(words)
+
+
+def _strict_spelling(rdtype: str, value: str) -> str:
+    """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
+    if rdtype in ("HTTPS", "SVCB"):
+        return _QUOTED_PARAMETER.sub(r"\1=\2", value)
+    if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
+        prefix, _colon, address = value.rpartition(":")
+        first, second, third, fourth = map(int, address.split("."))
+        return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
+    if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
+        rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
+        *_words, text = value.split(" ", 3)
+        return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
+    if rdtype == "LOC" and value.count("m") == 1:
+        return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
+    if rdtype in _FIELDS_BEFORE_DATA:
+        *words, text = value.split(" ", _FIELDS_BEFORE_DATA[rdtype])
+        return " ".join([*words, text.replace(" ", "")])
+    return value
