@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "state"))
@@ -25,12 +25,13 @@ def missing() -> str:
     return "" if programs() else "PostgreSQL is not installed"
 
 
-@contextmanager
-def database(*, is_wanted: bool) -> Iterator[str]:
+def database(*, is_wanted: bool) -> AbstractContextManager[str]:
     """The state_url of a database on a free port of this machine; empty where none is wanted."""
-    if not is_wanted:
-        yield ""
-        return
+    return _running() if is_wanted else nullcontext("")
+
+
+@contextmanager
+def _running() -> Iterator[str]:
     with Postgres() as server:
         yield server.url()
 
