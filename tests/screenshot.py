@@ -69,8 +69,8 @@ def run(folder: Path) -> None:
             "ZONESMITH_STATE_DIR": str(folder / "state"),
         }
         command = [demo.BIN / "ansible-playbook", "drift.yml"]
-        quiet = {"check": False, "cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}
-        subprocess.run(command, **quiet)
+        quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}
+        subprocess.run(command, check=False, **quiet)
         for zone, rows in BY_HAND.items():
             changed = {(name if name != "@" else "", rdtype) for name, rdtype, _ttl, _values in rows}
             kept = [
@@ -81,7 +81,7 @@ def run(folder: Path) -> None:
             service.zone(zone, [*kept, *rows])
         service.remove_zone("example.fr")
         shutil.rmtree(folder / "state")  # what was written just now; it was not just now for whoever looks
-        subprocess.run([*command, "--check"], **quiet)
+        subprocess.run([*command, "--check"], check=False, **quiet)
 
 
 def draw(folder: Path) -> None:

@@ -257,7 +257,7 @@ def test_a_hidden_result_is_counted_and_nothing_else() -> None:
     gathering.tried(Told(hidden))
     report = gathering.report
     assert (report.outcomes, report.hidden, report.hidden_failed) == ([], 2, 1)
-    assert [sentence for sentence, _ in notes(report)][1:] == ["2 results are hidden by no_log, 1 of them failed."]
+    assert [sentence for sentence, _where in notes(report)][1:] == ["2 results are hidden by no_log, 1 of them failed."]
 
 
 def test_of_the_tasks_of_others_only_failures_are_told_and_not_what_they_said() -> None:
