@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
@@ -39,27 +40,34 @@ CONNECTION: dict[str, Any] = {
     "state_url": None,
     "lock_timeout": 1.0,
 }
+
+
+def _defaults(module: Any) -> dict[str, Any]:
+    """What a task of a module says that names no option."""
+    return {name: rules.get("default") for name, rules in module.OPTIONS.items() if name not in CONNECTION}
+
+
 WRITING = {"zone": ZONE, "wait_timeout": 1.0}
 WAITING = st.fixed_dictionaries(
     {"wait": st.booleans(), "wait_nameservers": st.sampled_from([None, ["192.0.2.53"], ["192.0.2.53", "ns.example"]])}
 )
-ONE = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": None, "exclusive": False}
+ONE = {**_defaults(dns_record), **WRITING, "name": "www", "type": "A", "content": ["192.0.2.1"]}
 ROW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": 60, "state": "present"}
-BULK = {"ttl": None, "ignore": [], "prune_limit": 30, "concurrency": 1}
+BULK = {**_defaults(dns_records), **WRITING, "concurrency": 1}
 ALIAS = {"name": "a", "type": "CNAME", "content": ["www"]}
 MAIL = {"name": "@", "type": "MX", "content": ["mail"], "priority": 10}
 TEXT = {"name": "@", "type": "TXT", "content": ["some text"]}
 
 TASKS: list[tuple[Any, dict[str, Any]]] = [
-    (converge_record_set, {**WRITING, **ONE, "state": "present"}),
-    (converge_record_set, {**WRITING, **ONE, "state": "present", "exclusive": True, "ttl": 60}),
-    (converge_record_set, {**WRITING, **ONE, **MAIL, "state": "present", "exclusive": True}),
-    (converge_record_set, {**WRITING, **ONE, **ALIAS, "state": "present"}),
-    (converge_record_set, {**WRITING, **ONE, "state": "absent"}),
-    (converge_record_set, {**WRITING, **ONE, "state": "absent", "content": None}),
-    (converge_record_sets, {**WRITING, **BULK, "records": [ROW, {**ROW, **TEXT}], "prune": False}),
-    (converge_record_sets, {**WRITING, **BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100}),
-    (converge_record_sets, {**WRITING, **BULK, "records": [], "prune": True, "prune_limit": 100}),
+    (converge_record_set, {**ONE, "state": "present"}),
+    (converge_record_set, {**ONE, "state": "present", "exclusive": True, "ttl": 60}),
+    (converge_record_set, {**ONE, **MAIL, "state": "present", "exclusive": True}),
+    (converge_record_set, {**ONE, **ALIAS, "state": "present"}),
+    (converge_record_set, {**ONE, "state": "absent"}),
+    (converge_record_set, {**ONE, "state": "absent", "content": None}),
+    (converge_record_sets, {**BULK, "records": [ROW, {**ROW, **TEXT}], "prune": False}),
+    (converge_record_sets, {**BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100}),
+    (converge_record_sets, {**BULK, "records": [], "prune": True, "prune_limit": 100}),
     (read, {"zone": ZONE, "names": None, "types": None, "records": True}),
     (read, {"zone": None, "names": ["www"], "types": ["a"], "records": True}),
     (read, {"zone": None, "names": None, "types": None, "records": None}),

@@ -78,7 +78,7 @@ def _waited(zone: Sequence[dict[str, Any]], gone: Sequence[dict[str, Any]], vers
     InMemory.gives([good_zone(*zone)])
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(served, "_response", response)
-        options = {**CONNECTION, **BULK, **waiting, "zone": ZONE, "prune": False, "records": records}
+        options = {**CONNECTION, **BULK, **waiting, "prune": False, "records": records}
         return checked_result(converge_record_sets, {**options, "state_dir": folder}, check_mode=False)
 
 
