@@ -104,10 +104,24 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if not listed:
         warnings = tuple(map(str, _list(result, "warnings")))
         return [replace(_outcome(event, result), zone=_zone(event), failure=failure, warnings=warnings)]
-    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
+    known = [one for one in listed if not failure or _is_known(one)]
+    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in known]
     if failure and not any(outcome.failure for outcome in outcomes):
         outcomes.append(Outcome("", event.host, event.task, event.check_mode, failure=failure))
-    return list(_with_warnings(event, outcomes))
+    unknown = [one for one in listed if failure and not _is_known(one)]
+    return list(_with_warnings(event, outcomes, _left_out(unknown)))
+
+
+def _is_known(part: Mapping[str, Any]) -> bool:
+    """Whether the zone was looked at: one that another's failure stopped before that is not as it should be for that."""
+    return bool(said(part) or "summary" in part or _list(part, "changes") or _list(part, "recovered"))
+
+
+def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:
+    names = ", ".join(str(part.get("zone")) for part in unknown)
+    zones = "1 other zone" if len(unknown) == 1 else f"{len(unknown)} other zones"
+    told = f"Because of that failure nothing is known of {zones}, and nothing was done: {names}"
+    return [told] if unknown else []
 
 
 def outcomes_of_a_try(event: Event) -> list[Outcome]:
@@ -133,9 +147,9 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
-    """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
-    left = list(map(str, _list(event.result, "warnings")))
+def _with_warnings(event: Event, outcomes: list[Outcome], more: list[str]) -> Iterator[Outcome]:
+    """The outcomes, each with the warnings that begin with its zone, and one *more* for those that name none."""
+    left = [*map(str, _list(event.result, "warnings")), *more]
     for outcome in outcomes:
         own = tuple(warning for warning in left if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
         left = [warning for warning in left if warning not in own]

@@ -133,18 +133,26 @@ def test_half_of_failed_when_would_make_it_one(job: Job) -> None:
     assert job.report()["counts"]["failed_handled"] == 2
 
 
-def test_a_zone_that_is_gone_and_a_file_that_is_wrong_do_not_hide_the_others(job: Job) -> None:
+def test_a_zone_that_is_gone_does_not_hide_drift_of_another(job: Job) -> None:
     (job.folder / "zones" / "example.org.zone").write_text(ZONE.replace("example.com", "example.org"), encoding="utf-8")
+    job.service.zone("example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])])
+    assert job.run() == 2
+    assert job.states() == {"example.com": "unchanged", "example.net": "would_change", "example.org": "failed"}
+
+
+def test_of_a_file_that_is_wrong_no_zone_is_called_unchanged(job: Job) -> None:
     (job.folder / "zones" / "example.com.zone").write_text("www 300 IN A nonsense\n", encoding="utf-8")
     assert job.run() == 2
-    assert job.states() == {"example.com": "failed", "example.net": "unchanged", "example.org": "failed"}
+    assert job.states() == {"example.com": "failed"}
+    assert "nothing is known of 1 other zone, and nothing was done: example.net" in str(job.report()["without_zone"])
 
 
 def test_a_folder_without_files_is_no_green_job(job: Job) -> None:
-    shutil.rmtree(job.folder / "zones")
-    assert job.run() == 2
-    assert job.states() == {}
-    assert [place["task"] for place in job.report()["failed_elsewhere"]] == ["Make sure that there are files"]
+    for remove in (lambda: [file.unlink() for file in job.folder.glob("zones/*")], (job.folder / "zones").rmdir):
+        remove()
+        assert job.run() == 2
+        assert job.states() == {}
+        assert [place["task"] for place in job.report()["without_zone"]] == ["Keep every zone as its file says"]
 
 
 def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:

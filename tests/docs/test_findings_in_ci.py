@@ -1,7 +1,10 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The example that looks zone files over fails where one is broken, and nowhere else; it asks no service."""
+"""The example that looks zone files over fails where one is broken, and nowhere else; it asks no service.
+
+The guide's other playbook asks one, and writes nothing that is broken.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,16 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "docs"), str(TESTS)]
+sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
 import demo  # noqa: E402
 from documents import blocks  # noqa: E402
+from running import Service  # noqa: E402
 
 GUIDE = TESTS.parent / "docs" / "guides" / "findings.md"
 EXAMPLES = TESTS.parent / "docs" / "examples"
 GOOD = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
+PLAYBOOKS = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
 DUBIOUS = f"{GOOD}\nold 0 IN A 192.0.2.11\n"
 BROKEN = f"{GOOD}\nshop 300 IN CNAME store\n"
 LINES = GOOD.count("\n")
@@ -43,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return at
 
 
-def run(folder: Path, zones: dict[str, str], command: list[str]) -> tuple[int, str]:
+def run(folder: Path, zones: dict[str, str], command: list[str], **variables: str) -> tuple[int, str]:
     """The exit status of a command beside these files, and what it prints."""
     shutil.rmtree(folder / "zones", ignore_errors=True)
     (folder / "zones").mkdir()
@@ -53,6 +58,7 @@ def run(folder: Path, zones: dict[str, str], command: list[str]) -> tuple[int, s
         **demo.settings(folder),
         "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
         "PATH": f"{demo.BIN}:/usr/bin:/bin",
+        **variables,
     }
     done = subprocess.run(
         command, check=False, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
@@ -86,13 +92,41 @@ def test_the_exit_status(folder: Path, case: tuple[str, dict[str, str], dict[str
 
 
 def test_what_the_guide_shows(folder: Path) -> None:
-    """The playbook is the example, and the commands end well where the zones are right."""
+    """The first playbook is the example, and the commands end well where the zones are right."""
     playbook = (EXAMPLES / "findings" / "lint.yml").read_text(encoding="utf-8")
-    shown = {block.language: block.text for block in blocks(GUIDE)}
-    assert playbook.endswith(f"\n\n{shown['yaml']}")
-    assert set(shown) == {"yaml", "shell"}
+    assert playbook.endswith(f"\n\n{PLAYBOOKS[0]}")
+    assert {block.language for block in blocks(GUIDE)} == {"yaml", "shell"}
     for block in blocks(GUIDE):
         for line in block.text.splitlines() if block.language == "shell" else ():
             code, output = run(folder, {"example.com": GOOD}, shlex.split(line))
             assert code == 0, output
             assert "example.com.zone: no findings" in output
+
+
+def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(folder: Path) -> None:
+    (folder / "keep.yml").write_text(PLAYBOOKS[1], encoding="utf-8")
+    known = f"{GOOD}\nlab2 0 IN MX 10 nothing.lab2\n"
+    with Service(zones=["example.com", "example.net"]) as service:
+
+        def keep(zone: str) -> tuple[int, str]:
+            return run(
+                folder,
+                {"example.com": zone, "example.net": "www 300 IN A 192.0.2.1"},
+                ["ansible-playbook", "keep.yml"],
+                ZONESMITH_ACCESS_TOKEN=service.token,
+                ZONESMITH_BASE_URL=service.url,
+                ZONESMITH_STATE_DIR=str(folder / "state"),
+            )
+
+        before = service.records("example.com"), service.records("example.net")
+        code, output = keep(BROKEN)
+        assert code == 2, output
+        assert "findings is error, and the change would bring 1 into the zone: shop.example.com. CNAME: " in output
+        assert "1 of 2 zones cannot be kept, and nothing was changed." in output
+        assert (service.records("example.com"), service.records("example.net")) == before
+        code, output = keep(known)
+        assert code == 0, output
+        assert "WARNING" not in output
+        code, output = keep(f"{known}mail 0 IN MX 10 nothing.lab2\n")
+        assert code == 2, output
+        assert "would bring 1 into the zone: mail.example.com. MX: " in output

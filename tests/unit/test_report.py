@@ -107,9 +107,16 @@ RESULTS = {
         ["a.example 1", "b.example 1!"],
     ),
     "many zones, and a failure of none": (
-        zones_result({**FINE, "zone": "a.example"}, msg="no", status_code=None),
+        zones_result({**FINE, "zone": "a.example", "summary": {}}, msg="no", status_code=None),
         {"failed": True},
         ["a.example 0", "- 0!"],
+    ),
+    "many zones, two of them not looked at, because another cannot be kept": (
+        zones_result(
+            {**REFUSED, "zone": "a.example"}, *({**FINE, "zone": zone} for zone in ("b.example", "c.example"))
+        ),
+        {"failed": True},
+        ["a.example 0!", "- 0"],
     ),
     "many zones drift": (
         zones_result({**WROTE, "zone": "a.example"}, failed_when_result=True),
@@ -130,6 +137,15 @@ def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
     result = zones_result(*zones, warnings=["Zone b.example: late.", "of all"])
     found = [(outcome.zone, outcome.warnings) for outcome in outcomes_of(Event("host", "task", result))]
     assert found == [("a.example", ()), ("b.example", ("Zone b.example: late.",)), ("", ("of all",))]
+
+
+def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
+    unknown = ({**FINE, "zone": zone} for zone in ("b.example", "c.example"))
+    known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
+    result = zones_result({**REFUSED, "zone": "a.example"}, *unknown, known)
+    found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", result, failed=True))}
+    left = "Because of that failure nothing is known of 2 other zones, and nothing was done: b.example, c.example"
+    assert found == {"a.example": (), "d.example": (), "": (left,)}
 
 
 def test_findings_and_what_was_recovered_are_kept() -> None:

@@ -1,0 +1,290 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workflow of docs/guides/zone_in_git.md: what was approved is applied, and whatever else comes is refused.
+
+The blocks of the guide are run, in order, by tests/integration/targets/zone_files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from documents import REPOSITORY, blocks  # noqa: E402
+from running import Service  # noqa: E402
+
+EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
+GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
+TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
+JOBS: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["jobs"]
+ZONES = ("example.com", "example.net")
+CHANGE = ("www 300 IN A 192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
+REFUSED = "what would be done is not the plan that was reviewed"
+
+
+def step(job: str, name: str) -> dict[str, Any]:
+    (found,) = (step for step in JOBS[job]["steps"] if step.get("name") == name)
+    return dict(found)
+
+
+PLAN = step("plan", "Plan what would change")
+APPLY = step("apply", "Apply what was approved")
+GET = step("apply", "Get the plans that were approved")
+
+
+class Checkout:
+    """A clone of a repository with zone files, and the service; *approved* is the artifact."""
+
+    def __init__(self, folder: Path, collections: Path, service: Service) -> None:
+        self.folder, self.service, self.approved = folder / "clone", service, folder / "artifact"
+        shutil.copytree(EXAMPLE, self.folder)
+        text = (EXAMPLE / "zones" / "example.com.zone").read_text(encoding="utf-8")
+        for zone in ZONES:
+            self.file(zone).write_text(text.replace("example.com", zone), encoding="utf-8")
+        self.environment = {
+            **demo.settings(folder),
+            "ANSIBLE_COLLECTIONS_PATH": str(collections),
+            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+        }
+
+    def file(self, zone: str) -> Path:
+        return self.folder / "zones" / f"{zone}.zone"
+
+    def edit(self, zone: str, old: str, new: str) -> None:
+        text = self.file(zone).read_text(encoding="utf-8")
+        assert old in text
+        self.file(zone).write_text(text.replace(old, new), encoding="utf-8")
+
+    def run(self, of: dict[str, Any], **variables: str) -> tuple[int, str]:
+        """A step on a machine of its own, whose home has no journal: its status, and what it prints."""
+        given = {name: value for name, value in of["env"].items() if "${{" not in value}
+        home = self.folder.parent / "home"
+        shutil.rmtree(home, ignore_errors=True)
+        done = subprocess.run(
+            ["bash", "-e", "-c", of["run"]],
+            check=False,
+            cwd=self.folder,
+            env={**self.environment, **given, "ZONESMITH_STATE_DIR": str(home), **variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        return done.returncode, " ".join(done.stdout.split())
+
+    def approve(self) -> str:
+        """Plan, and keep the artifact; the comment."""
+        status, output = self.run(PLAN)
+        assert status == 0, output
+        shutil.rmtree(self.approved, ignore_errors=True)
+        shutil.move(self.folder / "plans", self.approved)
+        return (self.approved / "report.md").read_text(encoding="utf-8")
+
+    def apply(self) -> tuple[int, str]:
+        shutil.rmtree(self.folder / "plans", ignore_errors=True)
+        if self.approved.exists():
+            shutil.copytree(self.approved, self.folder / "plans")
+        return self.run(APPLY)
+
+    def held(self) -> dict[str, list[str]]:
+        return {
+            f"{row['name']} {row['type']}": sorted(row["contents"])
+            for zone in ZONES
+            for row in self.service.records(zone)
+            if row["type"] != "SOA"
+        }
+
+    def by_hand(self, zone: str, **sets: list[str]) -> None:
+        """Somebody changes A sets of a zone elsewhere."""
+        rows = [
+            (row["name"], row["type"], row["ttl"], row["contents"])
+            for row in self.service.records(zone)
+            if row["type"] not in ("SOA", "NS") or not row["name"].startswith(zone)
+        ]
+        rows = [row for row in rows if not (row[1] == "A" and row[0].partition(".")[0] in sets)]
+        self.service.zone(zone, [*rows, *((f"{name}.{zone}.", "A", 300, values) for name, values in sets.items())])
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The stand-in service."""
+    with Service(zones=list(ZONES)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, service: Service) -> dict[str, list[Any]]:
+    """What both zones hold where each is as its file says."""
+    folder = tmp_path_factory.mktemp("first")
+    collection.link(folder / "collections")
+    clone = Checkout(folder, folder / "collections", service)
+    assert clone.apply()[0] == 2, "nothing was planned"
+    clone.approve()
+    assert clone.apply()[0] == 0
+    rows = ("name", "type", "ttl", "contents")
+    return {zone: [tuple(row[part] for part in rows) for row in service.records(zone)] for zone in ZONES}
+
+
+@pytest.fixture
+def clone(tmp_path: Path, service: Service, first: dict[str, list[Any]]) -> Checkout:
+    """Both zones as their files say, and a plan for another address of www in one of them."""
+    service.reset()
+    for zone, rows in first.items():
+        service.zone(zone, [row for row in rows if row[1] != "SOA" and (row[1] != "NS" or row[0] != f"{zone}.")])
+    collection.link(tmp_path / "collections")
+    clone = Checkout(tmp_path, tmp_path / "collections", service)
+    clone.edit("example.com", *CHANGE)
+    comment = clone.approve()
+    assert "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n" in comment
+    assert sorted(path.name for path in clone.approved.iterdir()) == ["example.com.json", "report.html", "report.md"]
+    return clone
+
+
+def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(clone: Checkout) -> None:
+    before = clone.held()
+    assert clone.apply()[0] == 0
+    after = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
+    assert clone.held() == after
+    assert clone.apply()[0] == 0
+    clone.by_hand("example.com", www=["192.0.2.13"])
+    status, output = clone.apply()
+    assert (status, clone.held()) == (2, {**before, "www.example.com. A": ["192.0.2.13"]})
+    assert REFUSED in output
+
+
+def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(clone: Checkout) -> None:
+    clone.by_hand("example.com", www=["192.0.2.99"])
+    clone.by_hand("example.net", extra=["192.0.2.99"])
+    before = clone.held()
+    status, output = clone.apply()
+    assert (status, clone.held()) == (2, before)
+    shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: what would"))
+    assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
+    assert "extra.example.net. A would be deleted, and the plan has no change of it" in output
+    assert "2 of 2 zones cannot be kept, and nothing was changed." in output
+    clone.approve()
+    assert clone.apply()[0] == 0
+    assert clone.held()["www.example.com. A"] == ["192.0.2.11", "192.0.2.12"]
+    assert "extra.example.net. A" not in clone.held()
+
+
+def test_a_file_that_has_changed_since_is_not_applied(clone: Checkout) -> None:
+    before = clone.held()
+    clone.edit("example.com", "192.0.2.12", "192.0.2.66")
+    clone.edit("example.net", *CHANGE)
+    status, output = clone.apply()
+    assert (status, clone.held()) == (2, before)
+    assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), and 192.0.2.11, 192.0.2.12" in output
+    assert "there is no reviewed plan" in output
+
+
+def test_one_bad_file_stops_all_zones_and_the_comment_says_why(clone: Checkout) -> None:
+    before = clone.held()
+    clone.edit("example.net", "2001:db8::10", "2001:db8::nonsense")
+    assert clone.run(PLAN)[0] == 2
+    comment = (clone.folder / "plans" / "report.md").read_text(encoding="utf-8")
+    assert "zones/example.net.zone cannot be used" in comment
+    assert clone.apply()[0] == 2
+    assert clone.held() == before
+
+
+def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone: Checkout) -> None:
+    for of in (PLAN, APPLY):
+        status, output = clone.run(of, ZONESMITH_ACCESS_TOKEN="expired")
+        assert (status, "the service answered 401" in output) == (2, True)
+    assert list(clone.folder.glob("plans/*.json")) == []
+
+
+GH = """#!/bin/sh
+echo "$*" >> "$CALLS"
+case "$1 $2" in
+  "api repos/zonesmith/zones/commits/c0ffee/pulls") echo "$HEAD" ;;
+  "run list") echo "$RUN" ;;
+  "run download") mkdir "$7" && echo approved > "$7/example.com.json" ;;
+esac
+"""
+FOUND = {
+    "a merged pull request with a plan": ({"HEAD": "deed", "RUN": "17"}, 0, ""),
+    "a commit that nobody reviewed": ({"HEAD": "", "RUN": "17"}, 1, "no pull request was merged as this commit"),
+    "a pull request without a plan": ({"HEAD": "deed", "RUN": ""}, 1, "the pull request has no plan"),
+}
+
+
+@pytest.mark.parametrize(("answers", "status", "said"), FOUND.values(), ids=FOUND)
+def test_the_plans_are_those_of_the_pull_request(
+    clone: Checkout, answers: dict[str, str], status: int, said: str
+) -> None:
+    programs, calls = clone.folder.parent / "programs", clone.folder.parent / "calls"
+    programs.mkdir()
+    (programs / "gh").write_text(GH, encoding="utf-8")
+    (programs / "gh").chmod(0o755)
+    (clone.folder / "plans").mkdir()
+    (clone.folder / "plans" / "example.net.json").write_text("brought along by a commit", encoding="utf-8")
+    found = clone.run(
+        GET,
+        **answers,
+        CALLS=str(calls),
+        GH_REPO="zonesmith/zones",
+        GITHUB_SHA="c0ffee",
+        GITHUB_WORKFLOW="DNS",
+        PATH=f"{programs}{os.pathsep}/usr/bin:/bin",
+    )
+    assert (found[0] != 0) == (status != 0), found
+    assert said in found[1]
+    downloads = [line for line in calls.read_text(encoding="utf-8").splitlines() if line.startswith("run download")]
+    if status == 0:
+        assert downloads == ["run download 17 --name plans --dir plans"]
+        assert [path.name for path in (clone.folder / "plans").iterdir()] == ["example.com.json"]
+        assert "--event pull_request --status success --commit deed" in calls.read_text(encoding="utf-8")
+    else:
+        assert downloads == []
+
+
+def test_each_job_may_do_what_it_needs_and_what_it_runs_of_others_is_pinned() -> None:
+    used = re.findall(r"^ +(?:- )?uses: (.*)$", TEXT, re.MULTILINE)
+    assert used
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
+    of_the_project = "".join(path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml"))
+    assert [action for action in used if action not in of_the_project] == []
+    assert yaml.safe_load(TEXT)["permissions"] == {}
+    assert {name: job["permissions"] for name, job in JOBS.items()} == {
+        "plan": {"contents": "read"},
+        "comment": {"pull-requests": "write"},
+        "apply": {"actions": "read", "contents": "read", "pull-requests": "read"},
+    }
+    assert "pull_request_target" not in TEXT
+    assert not re.search(r"\$\{\{", "".join(step.get("run", "") for job in JOBS.values() for step in job["steps"]))
+    checkouts = [one for job in JOBS.values() for one in job["steps"] if "checkout@" in one.get("uses", "")]
+    assert all(one["with"]["persist-credentials"] is False for one in checkouts)
+
+
+def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
+    steps = [(name, one) for name, job in JOBS.items() for one in job["steps"]]
+    assert [one for _job, one in steps if "secrets." in json.dumps(one)] == [PLAN, APPLY]
+    given = [(job, one["name"]) for job, one in steps if "github.token" in json.dumps(one)]
+    assert given == [("comment", "Show the report in the pull request"), ("apply", GET["name"])]
+    assert "secrets." not in json.dumps({name: {**job, "steps": []} for name, job in JOBS.items()})
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in JOBS["plan"]["if"]
+    assert JOBS["apply"]["if"] == "github.event_name == 'push'"
+    assert JOBS["apply"]["environment"] == "dns"
+    # The job that may write runs nothing of the repository.
+    programs = {one["run"].split()[0] for one in JOBS["comment"]["steps"] if "run" in one}
+    assert programs == {"gh"}
+    assert not any("checkout@" in one.get("uses", "") for one in JOBS["comment"]["steps"])
