@@ -327,8 +327,12 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A zone, what is wanted of it, and the plan between them; nothing that contradicts the rule of CNAMEs."""
-    live, wanted, limits = draw(ZONES), draw(WANTED), draw(LIMITS)
+    """A zone, what is wanted of it, and the plan between them; nothing that contradicts the rule of CNAMEs.
+
+    What is ignored as an entry has it never comes to a plan.
+    """
+    live, limits = draw(ZONES), draw(LIMITS)
+    wanted = [one for one in draw(WANTED) if not limits.ignores_wanted(one, ZONE)]
     try:
         return Case(live, wanted, limits, plan(ZONE, live, wanted, limits))
     except PlanRefused:

@@ -402,7 +402,7 @@ def test_a_server_that_is_silent_keeps_no_other_waiting(monkeypatch: pytest.Monk
     with Authority(ZONE, "* 300 A 192.0.2.2") as good, answering("silence") as bad:
         with pytest.raises(NotServed, match=r"does not answer about host0\.example\.com\. A"):
             wait_until_served(ZONE, many, asking(bad, good.name), timeout=4)
-        assert len(good.asked) == 200
+        assert len(set(good.asked)) == 200
 
 
 def test_the_worker_may_leave_questions_behind(monkeypatch: pytest.MonkeyPatch) -> None:
