@@ -83,9 +83,9 @@ def service() -> Iterator[tuple[str, dict[str, str]]]:
         )
 
 
-def play(playbook: Path, zone: str, environment: dict[str, str]) -> int:
+def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) -> int:
     """Run a playbook, show it as it goes, and return the number of changed tasks."""
-    command = [BIN / "ansible-playbook", playbook, "--diff", "--extra-vars", json.dumps({"dns_zone": zone})]
+    command = [BIN / "ansible-playbook", playbook, "--diff", "--extra-vars", json.dumps({"dns_zone": zone}), *options]
     changed = None
     with subprocess.Popen(
         command, env=environment, cwd=TESTS.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True

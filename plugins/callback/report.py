@@ -16,6 +16,8 @@ description:
     a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.
   - A zone is failed, changed, unchanged, or would change in check mode. One that several tasks or hosts touch is one
     zone. The worst of its states counts, and its changes are told in order.
+  - Zones that M(zonesmith.dns.dns_zones) had not looked at, because another one could not be kept, have no state. A
+    warning names them.
   - In it are the changes as lines of a zone file, findings, what was recovered of interrupted runs, warnings and
     failures. A failure that the playbook ignored or rescued is told as such.
   - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.

@@ -113,7 +113,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def _is_known(part: Mapping[str, Any]) -> bool:
-    """Whether the zone was looked at: one that another's failure stopped before that is not as it should be for that."""
+    """Whether the zone was looked at, which another one's failure can prevent: nobody knows whether it is as wanted."""
     return bool(said(part) or "summary" in part or _list(part, "changes") or _list(part, "recovered"))
 
 
