@@ -103,6 +103,7 @@ class Session:
         self._answered_at = 0.0
         self._is_clear = False  # whether all that was asked was answered
         self._may_be_gone = False  # whether it has no lock, and was not asked since it lay idle
+        self._was_ended = False  # whether one was lost: those that lie idle are lost too
         self.number = 0
         """How many sessions there were, this one among them: a server that was restarted gives the same pid again."""
 
@@ -168,6 +169,7 @@ class Session:
         with self._mutex:
             if self._connection:
                 self._connection.close()
+                self._was_ended = True
             self._connection = None
             self._is_clear = self._may_be_gone = False
 
@@ -185,8 +187,8 @@ class Session:
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
-            # Where one was lost, those that lie idle are lost too.
-            lent = self._sessions.take(self._url) if self._sessions and not self.number else None
+            self._was_ended |= self._connection is not None
+            lent = self._sessions.take(self._url) if self._sessions and not self._was_ended else None
             self._connection = lent or psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
             self._may_be_gone = lent is not None
             self.number += 1
