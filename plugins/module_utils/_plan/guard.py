@@ -57,11 +57,13 @@ def _marked(zone: str, live: LiveSets, change: Change, limits: Limits) -> Change
 
 def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
     """No more than a share of the zone's sets may be deleted or rebuilt. Raises PlanRefused."""
-    if limits.change_limit == ALL:
-        return
     sets = sum(not is_owned_by_service(*key, zone) for key in live)
-    going = [change.key for change in changes if change.deletes]
-    if is_above(limits.change_limit, len(going), sets):
+    refuse_shares(sets, {change.key for change in changes if change.deletes}, limits)
+
+
+def refuse_shares(sets: int, going: Collection[Key], limits: Limits) -> None:
+    """Of so many *sets* those *going* are not too many to be deleted or rebuilt. Raises PlanRefused."""
+    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), sets):
         raise PlanRefused(
             f"the plan would delete or rebuild {len(going)} of the zone's {sets} sets, more than change_limit "
             f"({limits.change_limit} percent) allows: {_named(going)}"

@@ -52,6 +52,11 @@ class Limits:
     ignore: tuple[Glob, ...] = ()
     protect: tuple[Glob, ...] = ()
 
+    @property
+    def bound_what_is_new(self) -> bool:
+        """Whether what others make of a set that is new to the task could be against them."""
+        return bool(self.ignore or self.protect or self.change_limit < ALL)
+
     def ignores(self, held: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
         return bool(self.ignore) and matches(self.ignore, held, zone)

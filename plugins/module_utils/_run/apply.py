@@ -17,6 +17,7 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import gone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
@@ -27,8 +28,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     besides,
     ended_early,
     not_as_wanted,
+    not_gone_on,
     not_verified,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, MayGoOn, always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
@@ -56,7 +59,7 @@ class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
     *live* is the reading that the plan was made from; *left* are entries of an earlier run that stay in the journal;
-    *writes* learns what is written.
+    *writes* learns what is written. *may_go_on* is asked before each further round.
     """
 
     def __init__(
@@ -67,7 +70,9 @@ class Applier:
         concurrency: Threads,
         writes: LastWrites,
         left: Iterable[Entry] = (),
+        may_go_on: MayGoOn = always,
     ):
+        self._may_go_on = may_go_on
         self._writer = writer
         self._live = live
         self._journal = journal
@@ -78,13 +83,14 @@ class Applier:
 
     def carry_out(self, planned: tuple[Change, ...]) -> Applied:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
-        self._check_sendable(planned)
+        _check_sendable(self._writer, planned)
         attempt = Attempt(planned, self._entries, self._journal.store.place)
         verdict = Verdict(planned)
+        lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(planned, changes, is_first=not number)
-            ended = change_all(changes, self._unit, self._concurrency)
+            ended = change_all(changes, partial(self._unit, lookout), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
@@ -92,6 +98,9 @@ class Applier:
             try:
                 live = self._live = self._writer.read_until(lambda live: self._is_final(verdict, live))
                 changes = verdict.settle(live, self._writer.refused)
+                lookout.look_after(live, changes)
+            except PlanRefused as error:
+                raise self._left_as_it_is(attempt, verdict, error) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
             if not changes and unpruned:
@@ -106,21 +115,14 @@ class Applier:
             rest, verdict.keys, not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
         )
 
+    def _left_as_it_is(self, attempt: Attempt, verdict: Verdict, error: PlanRefused) -> ApplyFailed:
+        rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
+        return self._kept(rest, verdict.keys, not_gone_on(attempt, self._live, error, rest))
+
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
         return verdict.is_final(live, is_outdated=bool(outdated))
-
-    def _check_sendable(self, planned: tuple[Change, ...]) -> None:
-        """What a rebuild deletes must be something that can be created again."""
-        for change in planned:
-            try:
-                self._writer.check_sendable(change.key, change.creates if change.deletes else ())
-            except InvalidRdata as error:
-                raise PlanRefused(
-                    f"{' '.join(change.key)} must be rebuilt, and a value that it holds cannot be created again, "
-                    f"{error}: remove the set, or give it other values with exclusive"
-                ) from error
 
     def _write_ahead(self, planned: tuple[Change, ...], changes: tuple[Change, ...], *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
@@ -145,7 +147,8 @@ class Applier:
                 raise
             raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
 
-    def _unit(self, changes: list[Change]) -> Unit:
+    def _unit(self, lookout: Lookout, changes: list[Change]) -> Unit:
+        lookout.look_before(changes)
         entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
         return Unit(self._writer, self._live, changes, entries, self._writes)
 
@@ -159,7 +162,7 @@ class Applier:
         keys = {change.key for change in planned}
         self._writes.may_go(keys & self._left.keys())
         warnings = (*self._found_form(), *_oddities(verdict))
-        changes = became(planned, live)
+        changes = became(verdict.with_others(planned), live)
         try:
             left = [entry for key, entry in self._left.items() if key not in keys]
             self._journal.write(left if self._entries or self._left else None, self._writes)
@@ -202,11 +205,24 @@ class Applier:
         return failed
 
 
+def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
+    """What a rebuild deletes must be something that can be created again. Raises PlanRefused."""
+    for change in planned:
+        try:
+            writer.check_sendable(change.key, change.creates if change.deletes else ())
+        except InvalidRdata as error:
+            raise PlanRefused(
+                f"{' '.join(change.key)} must be rebuilt, and a value that it holds cannot be created again, "
+                f"{error}: remove the set, or give it other values with exclusive"
+            ) from error
+
+
 def _oddities(verdict: Verdict) -> Iterator[str]:
     """What the service makes of wishes, in words."""
     for key, (sent, kept) in verdict.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verdict.returned)
+    yield from gone_over(verdict.foreign_gone)
 
 
 def returned(key: Key) -> str:

@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
@@ -87,10 +88,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a plan is carried out: the form of TXT values, and how many owner names at once."""
+    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote."""
 
     txt_format: str = "auto"
     concurrency: Threads = 1
+    may_go_on: MayGoOn = always
 
 
 @dataclass
@@ -237,7 +239,9 @@ class _Run:
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
-        applier = Applier(self._writer(), self.live, self._journal, self._settings.concurrency, self.writes, self.left)
+        concurrency, may_go_on = self._settings.concurrency, self._settings.may_go_on
+        of_run = (self._journal, concurrency, self.writes, self.left)
+        applier = Applier(self._writer(), self.live, *of_run, may_go_on)
         self.writes.goes(change.key for change in planned.changes if change.after is None)
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone

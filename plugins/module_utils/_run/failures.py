@@ -46,14 +46,22 @@ class ApplyFailed(Exception):
         self.unfinished = unfinished
 
 
+SHOWN = 10
+"""Sets of which an error says what they hold."""
+
+
 @dataclass(frozen=True)
 class Failure:
-    """The call that ended the work on one owner name, in words, and what became of the sets that were already gone."""
+    """The call that ended the work on one owner name, in words, and what became of the sets that were already gone.
+
+    A name that is *untouched* holds what others wrote, and nothing of the run.
+    """
 
     key: Key
     tried: str
     error: ServiceError
     rolled_back: bool = False
+    untouched: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,8 @@ def ended_early(
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
-        changes = became(planned, live)
+        others = {failure.key.name for failure in failures if failure.untouched}
+        changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in unsettled}
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
@@ -109,6 +118,26 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
         getattr(error, "status_code", None),
         changes=planned,
         failed=tuple(change.key for change in planned),
+    )
+
+
+def not_gone_on(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled: Sequence[Entry]) -> ApplyFailed:
+    """The error where the zone is not as planned after a round, and *error* says why it is left so."""
+    failed = [
+        change for change in attempt.planned if not same_set(held_canonically(live, change.key), change.after)
+    ] or attempt.planned[:1]
+    states = "; ".join(
+        f"{' '.join(change.key)} holds {_values(held_canonically(live, change.key))}" for change in failed[:SHOWN]
+    )
+    more = f" and {len(failed) - SHOWN} more are not as wanted" if len(failed) > SHOWN else ""
+    goes_on = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
+    keys = tuple(change.key for change in failed)
+    return ApplyFailed(
+        f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}{goes_on}",
+        changes=became(attempt.planned, live),
+        applied=tuple(change.key for change in attempt.planned if change.key not in keys),
+        failed=keys,
+        unfinished=tuple(change for change in attempt.planned if unsettled and change.key in keys),
     )
 
 

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
@@ -30,6 +31,9 @@ class Verdict:
         """Sets that were pruned and are there again."""
         self.misread: dict[Key, list[str]] = {}
         """Values that the service made of the texts that were sent, as far as they were not dealt with."""
+        self.foreign_gone: dict[Key, tuple[str, ...]] = {}
+        """Values that others wrote meanwhile, as far as a further round deletes them."""
+        self._gone_over: dict[Key, RecordSet] = {}
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -72,6 +76,31 @@ class Verdict:
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
         return self._left_to_do(live) if left else ()
+
+    def foreign(self, left: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
+        """The values, by set, that what is *left* to do meets in the zone, and that no plan and no service made."""
+        found = {change.key: self._foreign(change) for change in left if change.before}
+        return {key: values for key, values in found.items() if values}
+
+    def _foreign(self, change: Change) -> tuple[str, ...]:
+        planned, held = self._planned[change.key], change.before
+        known = {value for side in (planned.before, planned.after) if side for value in side.values}
+        known |= {*self._wanted[change.key].unwanted, *self._misread(change)}
+        values = held.values if held else ()
+        return tuple(value for value in values if not is_among(change.key.type, value, known))
+
+    def go_over(self, left: Iterable[Change], foreign: Mapping[Key, tuple[str, ...]]) -> None:
+        """Remember what of others a further round deletes."""
+        for change in left:
+            if change.deletes and change.before and change.key in foreign:
+                self.foreign_gone[change.key] = foreign[change.key]
+                before = self._planned[change.key].before or replace(change.before, values=())
+                values = dict.fromkeys((*before.values, *foreign[change.key]))
+                self._gone_over[change.key] = replace(before, values=tuple(values))
+
+    def with_others(self, planned: Iterable[Change]) -> tuple[Change, ...]:
+        """The changes, with what was deleted of others in the sets before them."""
+        return tuple(replace(change, before=self._gone_over.get(change.key, change.before)) for change in planned)
 
     @staticmethod
     def _ttls(change: Change) -> tuple[int, int] | None:

@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign, refuse_to_go_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
@@ -32,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
@@ -71,6 +74,7 @@ class ZoneRun:
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
+        self._is_bounded = self._reviewed is not None or limits.bound_what_is_new
         self._foreseen: Foreseen | None = None
         self._is_recalled = False
         self._outcome: Outcome | None = None
@@ -111,14 +115,17 @@ class ZoneRun:
         """Do what the look has found to be done, with so many *threads*.
 
         What was read more than FRESH seconds ago is not written from, by a later item of a loop or where *is_later*
-        tells that other zones were read meanwhile. Where all sets are new it is: what others made of them since, the
-        verification sees.
+        tells that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what
+        others made of them since, the verification sees.
         """
         foreseen = self._foreseen
         if foreseen and not self.is_done:
-            is_later = is_later and any(change.action != "create" for change in foreseen.plan.changes)
+            is_later = is_later and (
+                self._is_bounded or any(change.action != "create" for change in foreseen.plan.changes)
+            )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
-            settings = Settings(self._invocation.options["txt_format"], threads)
+            may_go_on = self._refuse_to_go_over if self._is_bounded else always
+            settings = Settings(self._invocation.options["txt_format"], threads, may_go_on)
             of_run = (self._journal, settings, self._invocation.progress)
             with closing(self._journal):
                 self._outcome = carry_out(self._client, foreseen, self._make_plan, *of_run, is_aged=is_aged)
@@ -160,6 +167,12 @@ class ZoneRun:
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
         return planned
+
+    def _refuse_to_go_over(
+        self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign
+    ) -> None:
+        is_reviewed = self._reviewed is not None
+        refuse_to_go_over(self._zone, live, planned, again, foreign, self._limits, is_reviewed=is_reviewed)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan) -> None:
         if self._reviewed and self._plan_file:

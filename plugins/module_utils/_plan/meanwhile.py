@@ -1,0 +1,77 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What others wrote while a plan was carried out, and whether a later round may go over it. Pure.
+
+The rules, in words:
+
+* A later round may do no more than the first one: what others wrote meanwhile is under the same limits.
+* A set that others wrote to is left alone where ignore matches it as it is now, and is not deleted where protect does.
+* It is not deleted under a reviewed plan: nobody has seen those values.
+* The sets that the first round and a later one delete or rebuild together are within change_limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_shares
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+
+Foreign = Mapping[Key, Sequence[str]]
+"""Canonical values that a set has got from others since the plan was made."""
+
+
+def refuse_to_go_over(
+    zone: str,
+    live: LiveSets,
+    planned: Iterable[Change],
+    again: Sequence[Change],
+    foreign: Foreign,
+    limits: Limits,
+    *,
+    is_reviewed: bool,
+) -> None:
+    """What is still to be done *again* after the *planned* changes must not go further than those. Raises PlanRefused.
+
+    *live* is the zone as it is now.
+    """
+    told = [
+        f"{_others_wrote(change.key, foreign)}, {reason}"
+        for change in again
+        if foreign.get(change.key) and (reason := _reason(zone, live, change, limits, is_reviewed=is_reviewed))
+    ]
+    if told:
+        raise PlanRefused("; ".join(told))
+    first = {change.key: change for change in planned}
+    made = {key for key, change in first.items() if change.before is None and not foreign.get(key)}
+    sets = {key for key in live if not is_owned_by_service(*key, zone)} - made
+    sets |= {key for key, change in first.items() if change.before}
+    going = {change.key for change in (*first.values(), *again) if change.deletes} - made
+    refuse_shares(len(sets), going, limits)
+
+
+def _reason(zone: str, live: LiveSets, change: Change, limits: Limits, *, is_reviewed: bool) -> str:
+    if limits.ignores(live[change.key], zone):
+        return "and ignore matches it so, which leaves it untouched"
+    if change.deletes and limits.protects(live[change.key], zone):
+        return "and protect matches it so, which neither lets it be deleted nor rebuilt"
+    if change.deletes and is_reviewed:
+        return "which the plan that was reviewed does not know, and so it is not deleted"
+    return ""
+
+
+def _others_wrote(key: Key, foreign: Foreign) -> str:
+    values = ", ".join(visible_part(value) for value in foreign[key])
+    return f"{visible(' '.join(key))} has got {values} from somebody else meanwhile"
+
+
+def gone_over(foreign: Foreign) -> Iterator[str]:
+    """The warnings about values of others that were removed, because the task says what the sets hold."""
+    for key in sorted(foreign):
+        yield f"{_others_wrote(key, foreign)}, which was removed, because the task says what the set holds"

@@ -1,0 +1,138 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What others write between the plan and the last round: no limit is passed over, and nothing goes untold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+
+FIRST = {"name": "aaa", "type": "A", "content": ["192.0.2.1"], "ttl": 300}
+OTHER = "other 300 A 192.0.2.8"
+HAD = f"{OTHER}\nwww 300 A 192.0.2.1"
+ADDED = f"{HAD}\nwww 300 A 198.51.100.9"
+FOREIGN = "www.example.com. A has got 198.51.100.9 from somebody else meanwhile"
+NAME, VALUE = [{"name": "www"}], [{"value": "198.51.100.*"}]
+
+
+def entry(*content: str, **fields: Any) -> dict[str, Any]:
+    return {"name": "www", "type": "A", "ttl": 300, **({"content": [*content]} if content else {}), **fields}
+
+
+EXTENDED, GONE = entry("192.0.2.1", "192.0.2.2"), entry(state="absent")
+
+
+@pytest.fixture
+def others(zone: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What somebody else makes of the zone while the first value is on its way, and no more of it."""
+    text: list[str] = []
+    add_value = ZoneWriter.add_value
+
+    def add_after_somebody_else(writer: ZoneWriter, *arguments: Any, **options: Any) -> None:
+        if text:
+            zone.holds(text.pop())
+        add_value(writer, *arguments, **options)
+
+    monkeypatch.setattr(ZoneWriter, "add_value", add_after_somebody_else)
+    monkeypatch.setattr(lookout, "AGED", 0.0)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("had", "made", "www", "limits", "why"),
+    [
+        pytest.param(HAD, ADDED, EXTENDED, {"protect": VALUE}, "protect matches it so", id="extended, protect a value"),
+        pytest.param(HAD, ADDED, EXTENDED, {"protect": NAME}, "what protect matches", id="extended, protect the name"),
+        pytest.param(OTHER, ADDED, EXTENDED, {"protect": NAME}, "protect matches it so", id="new, protect the name"),
+        pytest.param(HAD, ADDED, EXTENDED, {"ignore": VALUE}, "ignore matches it so", id="extended, ignore a value"),
+        pytest.param(OTHER, ADDED, EXTENDED, {"ignore": VALUE}, "ignore matches it so", id="new, ignore a value"),
+        pytest.param(HAD, ADDED, GONE, {"protect": VALUE}, "protect matches it so", id="absent, protect a value"),
+        pytest.param(HAD, ADDED, GONE, {"ignore": VALUE}, "ignore matches it so", id="absent, ignore a value"),
+        pytest.param(HAD, ADDED, entry("192.0.2.1", ttl=60), {"protect": VALUE}, "protect matches it", id="TTL"),
+    ],
+)
+def test_what_others_write_is_under_the_same_limits(
+    zone: Any, run: Any, others: list[str], had: str, made: str, www: Any, limits: Any, why: str
+) -> None:
+    zone.holds(had)
+    others.append(made)
+    result = run("dns_records", zone="example.com", records=[FIRST, www], concurrency=1, **limits)
+    assert result["failed"]
+    assert why in result["msg"]
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+    assert "www 300 A 198.51.100.9" in zone.lines()
+    assert "A holds" in result["msg"] or "the set holds" in result["msg"]
+
+
+@pytest.mark.parametrize(("had", "www"), [(HAD, EXTENDED), (OTHER, EXTENDED), (HAD, GONE)])
+def test_a_reviewed_plan_deletes_nothing_that_nobody_has_seen(
+    zone: Any, run: Any, others: list[str], tmp_path: Path, had: str, www: Any
+) -> None:
+    zone.holds(had)
+    task = {"zone": "example.com", "records": [FIRST, www], "concurrency": 1, "plan_dir": str(tmp_path / "plans")}
+    assert run("dns_records", check=True, **task)["changed"]
+    others.append(ADDED)
+    result = run("dns_records", **task)
+    assert f"{FOREIGN}, which the plan that was reviewed does not know" in result["msg"]
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+    assert "www 300 A 198.51.100.9" in zone.lines()
+
+
+@pytest.mark.parametrize(("limit", "is_refused"), [(0, True), (50, True), (60, False), (100, False)])
+def test_change_limit_counts_what_a_further_round_deletes(
+    zone: Any, run: Any, others: list[str], limit: int, is_refused: bool
+) -> None:
+    """Of 10 sets that are there and 12 that somebody else makes meanwhile, 12 would be rebuilt."""
+    had = "".join(f"old{number} 300 A 192.0.2.1\n" for number in range(10))
+    zone.holds(had)
+    others.append(had + "".join(f"new{number} 60 A 203.0.113.9\n" for number in range(12)))
+    records = [{"name": f"new{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(12)]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1, change_limit=limit)
+    assert bool(result.get("failed")) is is_refused, result
+    deleted = sum(call.startswith("DELETE") for call in zone.calls())
+    assert deleted == (0 if is_refused else 12)
+    if is_refused:
+        assert "delete or rebuild 12 of the zone's 22 sets, more than change_limit" in result["msg"]
+    else:
+        assert result["summary"]["rebuilt"] == 12
+        assert [change["before"] for change in result["changes"]] == [{"ttl": 3600, "contents": ["203.0.113.9"]}] * 12
+
+
+def test_what_is_removed_of_others_is_told_and_can_be_put_back(zone: Any, run: Any, others: list[str]) -> None:
+    """A task that lists whole sets, and sets no limits, makes them so."""
+    zone.holds(HAD)
+    others.append(ADDED)
+    result = run("dns_records", zone="example.com", records=[FIRST, EXTENDED], concurrency=1)
+    assert not result.get("failed"), result
+    www = next(change for change in result["changes"] if change["name"] == "www.example.com.")
+    assert (www["action"], www["before"]["contents"]) == ("rebuild", ["192.0.2.1", "198.51.100.9"])
+    assert "www.example.com. 300 IN A 198.51.100.9" in result["diff"]["before"]
+    assert result["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 0}
+    assert f"{FOREIGN}, which was removed" in json.dumps(result["warnings"])
+    run("dns_records", zone="example.com", records=reversal(result))
+    assert zone.lines() == sorted(ADDED.splitlines())
+
+
+def test_what_others_add_to_a_set_that_is_only_extended_does_no_harm(zone: Any, run: Any, others: list[str]) -> None:
+    zone.holds(HAD)
+    others.append(ADDED)
+    result = run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.2"])
+    assert not result.get("failed"), result
+    assert zone.calls() == ["GET", "POST www A 192.0.2.2", "GET"]
+    assert "warnings" not in result
+
+
+def test_without_limits_no_reading_more(zone: Any, run: Any, others: list[str]) -> None:
+    zone.holds(HAD)
+    assert others == []
+    run("dns_records", zone="example.com", records=[FIRST, GONE], concurrency=1)
+    assert zone.calls() == ["GET", "POST aaa A 192.0.2.1", "DELETE www.example.com. A", "GET"]
