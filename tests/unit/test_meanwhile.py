@@ -14,6 +14,7 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as zone_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 
 FIRST = {"name": "aaa", "type": "A", "content": ["192.0.2.1"], "ttl": 300}
@@ -136,3 +137,36 @@ def test_without_limits_no_reading_more(zone: Any, run: Any, others: list[str]) 
     assert others == []
     run("dns_records", zone="example.com", records=[FIRST, GONE], concurrency=1)
     assert zone.calls() == ["GET", "POST aaa A 192.0.2.1", "DELETE www.example.com. A", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_read_again"), [({}, False), ({"protect": NAME}, True), ({"change_limit": 50}, True)]
+)
+def test_new_sets_of_many_zones_are_written_from_an_old_reading_where_no_limit_is_set(
+    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, limits: Any, is_read_again: bool
+) -> None:
+    write = zone_run.ZoneRun.write
+
+    def write_after_somebody_else(one: zone_run.ZoneRun, *arguments: Any, **options: Any) -> None:
+        zone.holds(f"{OTHER}\nwww 300 A 198.51.100.9")
+        write(one, *arguments, **options)
+
+    zone.holds(OTHER)
+    monkeypatch.setattr(zone_run, "FRESH", -1.0)
+    monkeypatch.setattr(zone_run.ZoneRun, "write", write_after_somebody_else)
+    result = run("dns_zones", zones=[{"zone": "example.com", "records": [entry("192.0.2.1")]}], **limits)
+    assert (zone.calls()[1] == "GET") is is_read_again
+    assert bool(result.get("failed")) is ("protect" in limits)
+    assert result["zones"][0]["changes"] == (
+        []
+        if "protect" in limits
+        else [
+            {
+                "name": "www.example.com.",
+                "type": "A",
+                "action": "rebuild",
+                "before": {"ttl": 300, "contents": ["198.51.100.9"]},
+                "after": {"ttl": 300, "contents": ["192.0.2.1"]},
+            }
+        ]
+    )
