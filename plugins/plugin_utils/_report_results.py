@@ -113,8 +113,8 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def _is_known(part: Mapping[str, Any]) -> bool:
-    """Whether the zone was looked at: one that another's failure stopped before that is not as it should be for that."""
-    return bool(said(part) or "summary" in part or _list(part, "changes") or _list(part, "recovered"))
+    """Whether it is known what became of the zone: where another's failure stopped it, no status tells how it failed."""
+    return bool({"status_code", "summary"} & part.keys() or _list(part, "changes") or _list(part, "recovered"))
 
 
 def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:

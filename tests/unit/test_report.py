@@ -140,7 +140,8 @@ def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
 
 
 def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
-    unknown = ({**FINE, "zone": zone} for zone in ("b.example", "c.example"))
+    stopped = {**FINE, "msg": "Zone x.example: nothing was done, because a.example cannot be kept."}
+    unknown = ({**stopped, "zone": zone} for zone in ("b.example", "c.example"))
     known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
     result = zones_result({**REFUSED, "zone": "a.example"}, *unknown, known)
     found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", result, failed=True))}
