@@ -200,8 +200,8 @@ options:
         since. What the run has already done, or one that was cut short, is no difference.
       - To complete what an interrupted run left is no part of a plan, and is always done.
       - Check mode removes the files of its zones before it looks at anything else, so that none of an earlier run is
-        left where it fails. A zone therefore needs a folder of its own for each task that it is in, because the last task's
-        plan is the one that is kept.
+        left where it fails. A zone therefore needs a folder of its own for each task that it is in, because the last
+        task's plan is the one that is kept.
     type: path
   concurrency:
     description:

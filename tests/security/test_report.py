@@ -225,5 +225,8 @@ def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path
     reported = read(tmp_path, Played(output))
     assert reported.document["complete"] is False
     assert reported.zones == {"example.com": ("changed", 1)}
+    places = {(place["task"], place["host"]) for place in reported.document["interrupted"]}
+    assert places
+    assert places <= {("Keep www in nosuch.example", host) for host in ("h1", "h2")}
     for form in ("report.html", "report.md"):
         assert "The run ended early: what is below is what was done until then." in reported.texts[form]
