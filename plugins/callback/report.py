@@ -22,7 +22,10 @@ description:
     failures. A failure that the playbook ignored or rescued is told as such.
   - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.
   - Hosts that were unreachable, tasks of others that failed, plays that were not begun and tasks that were left in the
-    background are told as well. A run that is interrupted with Ctrl-C has a report that says so.
+    background are told as well. A run that is interrupted with Ctrl-C has a report that says so, and names the tasks of
+    this collection that had begun and had not ended.
+  - The headline counts as failed the zones that did, the tasks of this collection that failed and name no zone, and
+    those that failed behind C(no_log). Tasks that were interrupted are counted beside them.
   - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them
     tokens, are never in it.
   - What zones hold cannot become markup, a link or a script in any of the forms. Characters that cannot be seen are
@@ -116,6 +119,10 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_play_start(self, play: Any) -> None:
         """A play begins, or a batch of its hosts."""
         self._gathering.play(play)
+
+    def v2_runner_on_start(self, host: Any, task: Any) -> None:
+        """A task begins on a host."""
+        self._gathering.began(host, task)
 
     def v2_runner_item_on_ok(self, result: Any) -> None:
         """An item of a loop that went well."""

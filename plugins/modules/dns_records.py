@@ -208,6 +208,9 @@ options:
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference.
       - To complete what an interrupted run left is no part of a plan, and is always done.
+      - Check mode removes the file before it looks at anything else, so that none of an earlier run is left where it
+        fails. A zone therefore needs a folder of its own for each task that it is in, because the last task's plan is
+        the one that is kept.
     type: path
     version_added: 2.0.0
   concurrency:
@@ -468,6 +471,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     run_module,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -483,6 +487,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
+    forget_plan(invocation)
     check_ranges(options)
     limits = limits_from(options, [zone])
     wanted = listed_sets(options, zone, limits, invocation.warnings)

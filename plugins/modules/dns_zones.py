@@ -199,6 +199,9 @@ options:
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference.
       - To complete what an interrupted run left is no part of a plan, and is always done.
+      - Check mode removes the files of its zones before it looks at anything else, so that none of an earlier run is
+        left where it fails. A zone therefore needs a folder of its own for each task that it is in, because the last
+        task's plan is the one that is kept.
     type: path
   concurrency:
     description:
@@ -315,7 +318,7 @@ zones:
     summary:
       description:
         - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be.
-      returned: where it did not fail
+      returned: where there is no RV(zones[].msg)
       type: dict
       sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
     recovered:
@@ -329,7 +332,7 @@ zones:
       description:
         - What the change brings, or would bring in check mode, that is legal for the service and wrong for the
           internet, the worst first.
-      returned: where it did not fail
+      returned: where there is no RV(zones[].msg)
       type: list
       elements: dict
       contains:
@@ -358,8 +361,10 @@ zones:
           type: str
           sample: RFC 5321, section 5.1
     msg:
-      description: Why it failed.
-      returned: where it failed
+      description:
+        - Why it failed, or which zone failed so that nothing was done in this one. The latter has no
+          RV(zones[].status_code).
+      returned: where it failed, or was left as it is because another zone failed
       type: str
       sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
     status_code:

@@ -51,7 +51,7 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
         yield name, _read(path, loader)
         return
     try:
-        inside = sorted(file for file in os.listdir(path) if file.endswith(ENDING) and not file.startswith("."))
+        inside = sorted(file for file in os.listdir(path) if _may_be_zone_file(path, file))
     except OSError as error:
         yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
         return
@@ -60,6 +60,10 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
         yield called, _read(os.path.join(path, file), loader)
+
+
+def _may_be_zone_file(folder: str, name: str) -> bool:
+    return name.endswith(ENDING) and not name.startswith(".") and not os.path.isdir(os.path.join(folder, name))
 
 
 def _read(path: str, loader: DataLoader) -> File:

@@ -63,8 +63,8 @@ class Place:
 class Report:
     """A run: what its tasks said of zones, and what happened besides.
 
-    *began* and *ended* are seconds since 1970. *nowhere* is what tasks said that names no zone. *hidden* and
-    *hidden_failed* count the results that ``no_log`` hides.
+    *began* and *ended* are seconds since 1970. *nowhere* is what tasks said that names no zone. *interrupted* is what
+    had begun and had not ended. *hidden* and *hidden_failed* count the results that ``no_log`` hides.
     """
 
     began: float = 0
@@ -74,6 +74,7 @@ class Report:
     unreachable: list[Place] = field(default_factory=list)
     elsewhere: list[Place] = field(default_factory=list)
     background: list[Place] = field(default_factory=list)
+    interrupted: list[Place] = field(default_factory=list)
     hidden: int = 0
     hidden_failed: int = 0
     plays_left: int = 0
@@ -116,6 +117,7 @@ def counts(report: Report, zones: Iterable[Zone]) -> dict[str, int]:
         **{state: states.count(state) for state in STATES},
         "failed_handled": sum(zone.is_handled for zone in zones),
         "failed_without_zone": sum(bool(outcome.failure) for outcome in report.nowhere),
+        "interrupted": len(report.interrupted),
         "changes": sum(len(outcome.changes) for outcome in of_all),
         "recovered": sum(len(outcome.recovered) for outcome in of_all),
         "findings": sum(len(outcome.findings) for outcome in of_all),

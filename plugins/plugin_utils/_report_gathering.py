@@ -33,6 +33,7 @@ class Gathering:
         self.has_begun = False
         self._items: dict[tuple[str, str], list[int]] = {}
         self._jobs: dict[tuple[str, str], Place] = {}
+        self._under_way: dict[tuple[str, str], Place] = {}
         self._plays: set[str] = set()
 
     def playbook(self, playbook: Any) -> None:
@@ -49,13 +50,20 @@ class Gathering:
     def playbook_ended(self) -> None:
         """A playbook has come to its end, with all of its plays or without."""
         self.report.is_complete = True
+        self._under_way.clear()
 
     def finished(self) -> Report:
         """The report, as it is to be written."""
         self.report.ended = time.time()
         self.report.background = list(self._jobs.values())
+        self.report.interrupted = list(self._under_way.values())
         self.report.plays_left = len(self._plays) if self.report.is_complete else 0
         return self.report
+
+    def began(self, host: Any, task: Any) -> None:
+        """A task, or a loop, begins on a host."""
+        if _action(task).startswith(COLLECTION):
+            self._under_way[host.get_name(), task._uuid] = Place(host.get_name(), str(task.get_name()))
 
     def item(self, result: Any, *, failed: bool) -> None:
         """One item of a loop has ended; what becomes of its failure is known when the loop has."""
@@ -69,6 +77,7 @@ class Gathering:
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         """A task, or a loop, has ended on a host."""
+        self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
             if failed and not ignored and not _is_rescued(result._task):
                 self.report.elsewhere.append(_place(result))
@@ -84,10 +93,12 @@ class Gathering:
 
     def skipped(self, result: Any) -> None:
         """A task was skipped, or every item of its loop."""
+        self._under_way.pop(_key(result), None)
         self._items.pop(_key(result), None)
 
     def unreachable(self, result: Any) -> None:
         """A host could not be reached, whatever was to be done there."""
+        self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
         msg = "" if _is_hidden(result) else said(result._result)
         self.report.unreachable.append(_place(result, msg, handled))

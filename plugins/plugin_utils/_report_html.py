@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import 
     failed_word,
     finding_text,
     finding_word,
+    headline,
     lines,
     notes,
     number,
@@ -136,8 +137,8 @@ def as_html(report: Report) -> str:
         seconds=round(report.ended - report.began),
         count=count,
         filters=_filters(report, count),
-        title=", ".join(f"{many} {word.lower()}" for _state, word, many in _filters(report, count)[1:]),
-        totals=_totals(count),
+        title=", ".join(told for told, _is_bad in headline(report, count)),
+        totals=_totals(report, count),
         notes=[(sentence, list(map(shown, places))) for sentence, places in notes(report)],
         most=MOST_SENTENCES,
         nowhere=[room.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
@@ -155,8 +156,11 @@ def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]
     return [("all", "All", count["zones"]), *((state, STATE_WORDS[state], count[state]) for state in states)]
 
 
-def _totals(count: dict[str, int]) -> list[str]:
-    told = [number(count["changes"], "change")]
+def _totals(report: Report, count: dict[str, int]) -> list[str]:
+    without = count["failed_without_zone"] + report.hidden_failed
+    told = [f"{without:,} failed without a zone"] * bool(without)
+    told += [number(count["interrupted"], "task interrupted", "tasks interrupted")] * bool(count["interrupted"])
+    told += [number(count["changes"], "change")]
     words = {"findings": ("finding",), "recovered": ("record set recovered", "record sets recovered")}
     told += [number(count[name], *word) for name, word in words.items() if count[name]]
     told += [number(count["warnings"], "warning")] if count["warnings"] else []

@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import 
     failed_word,
     finding_text,
     finding_word,
+    headline,
     lines,
     notes,
     number,
@@ -67,14 +68,7 @@ def _tells(zone: Zone) -> bool:
 
 def _heading(report: Report, zones: list[Zone]) -> str:
     count = counts(report, zones)
-    handled = f" ({count['failed_handled']} ignored or rescued)" if count["failed_handled"] else ""
-    failed = f"{count['failed']} failed{handled}"
-    parts = [f"**{failed}**" if count["failed"] else failed]
-    if count["changed"] or report.mode == "run":
-        parts.append(f"{count['changed']} changed")
-    if count["would_change"] or report.mode == "check":
-        parts.append(f"{count['would_change']} would change")
-    parts.append(f"{count['unchanged']} unchanged")
+    parts = [f"**{told}**" if is_bad else told for told, is_bad in headline(report, count)]
     more = [
         number(count[field], word, many)
         for field, word, many in (

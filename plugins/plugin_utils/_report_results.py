@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
+MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings?, see findings in the result")
 HANDLED = ("ignored", "rescued")
 """What the playbook does about a failure, where it does anything."""
 
@@ -102,8 +103,8 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if event.reads_only:
         return [Outcome(_zone(event), event.host, event.task, event.check_mode, failure=failure)] if failure else []
     if not listed:
-        warnings = tuple(map(str, _list(result, "warnings")))
-        return [replace(_outcome(event, result), zone=_zone(event), failure=failure, warnings=warnings)]
+        outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
+        return [replace(outcome, warnings=_without_findings(outcome, map(str, _list(result, "warnings"))))]
     known = [one for one in listed if not failure or _is_known(one)]
     outcomes = [replace(_outcome(event, one), failure=said(one)) for one in known]
     if failure and not any(outcome.failure for outcome in outcomes):
@@ -113,8 +114,8 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def _is_known(part: Mapping[str, Any]) -> bool:
-    """Whether the zone was looked at, which another one's failure can prevent: nobody knows whether it is as wanted."""
-    return bool(said(part) or "summary" in part or _list(part, "changes") or _list(part, "recovered"))
+    """Whether it is known what became of the zone: one that another's failure has stopped has no status to tell."""
+    return bool({"status_code", "summary"} & part.keys() or _list(part, "changes") or _list(part, "recovered"))
 
 
 def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:
@@ -153,9 +154,20 @@ def _with_warnings(event: Event, outcomes: list[Outcome], more: list[str]) -> It
     for outcome in outcomes:
         own = tuple(warning for warning in left if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
         left = [warning for warning in left if warning not in own]
-        yield replace(outcome, warnings=own)
+        yield replace(outcome, warnings=_without_findings(outcome, own))
     if left:
         yield Outcome("", event.host, event.task, event.check_mode, warnings=tuple(left))
+
+
+def _without_findings(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
+    """The warnings but for those in which the module tells findings that the outcome has."""
+    told = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
+
+    def is_told(warning: str) -> bool:
+        words = warning.removeprefix(f"Zone {outcome.zone}: ")
+        return words in told or bool(told and MORE_FINDINGS.fullmatch(words))
+
+    return tuple(warning for warning in warnings if not is_told(warning))
 
 
 def _failure(event: Event) -> str:

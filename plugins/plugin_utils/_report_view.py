@@ -74,6 +74,26 @@ def summary(zone: Zone) -> str:
     return " · ".join(words)
 
 
+def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
+    """What went wrong and how many zones are in each other state, each in words, and whether it is bad.
+
+    What failed without a zone has failed too, and no state of a zone tells it.
+    """
+    without = count["failed_without_zone"] + report.hidden_failed
+    handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
+    of_them = [f"{without:,} without a zone"] * bool(without) + [f"{handled:,} ignored or rescued"] * bool(handled)
+    failed = f"{count['failed'] + without:,} failed" + (f" ({', '.join(of_them)})" if of_them else "")
+    parts = [(failed, count["failed"] + without > 0)]
+    parts += [(f"{count['interrupted']:,} interrupted", True)] * bool(count["interrupted"])
+    words = {"changed": "run", "would_change": "check"}
+    parts += [
+        (f"{count[state]:,} {STATE_WORDS[state].lower()}", False)
+        for state in ("changed", "would_change", "unchanged")
+        if count[state] or words.get(state, report.mode) == report.mode
+    ]
+    return parts
+
+
 def where(outcome: Outcome | Place) -> str:
     """The task and the host, as one line."""
     return f"{shown(outcome.task)} on {shown(outcome.host)}"
@@ -107,8 +127,14 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
         sentence = f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable."
         found.append((sentence, [_told(place) for place in report.unreachable]))
     if report.elsewhere:
-        sentence = "Tasks of others failed, so that zones of their hosts may be missing here."
+        sentence = "Tasks of others failed, and what their hosts were to do after them is missing here."
         found.append((sentence, [_told(place) for place in report.elsewhere]))
+    if report.interrupted:
+        was, it = ("was", "it") if len(report.interrupted) == 1 else ("were", "they")
+        again = "it" if len(report.interrupted) == 1 else "them"
+        sentence = f"{number(len(report.interrupted), 'task')} {was} interrupted, and what {it} did is not known. "
+        sentence += f"Run {again} again: the next run completes what was left."
+        found.append((sentence, [_told(place) for place in report.interrupted]))
     if report.background:
         sentence = "Tasks were left running in the background, and what became of them is not known."
         found.append((sentence, [_told(place) for place in report.background]))

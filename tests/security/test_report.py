@@ -198,6 +198,26 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     assert "zonesmith.dns.report" not in without.output
 
 
+def test_findings_are_told_once_and_a_failure_of_no_zone_is_in_the_headline(service: Service, tmp_path: Path) -> None:
+    records = [{"name": f"m{number}", "type": "MX", "content": f"10 x{number}.example.com."} for number in range(11)]
+    zones = [{"zone": "example.com", "records": records}]
+    tasks = plays(
+        [
+            {"name": "Many", "zonesmith.dns.dns_zones": {"zones": zones}},
+            {"name": "One", "zonesmith.dns.dns_records": zones[0], "check_mode": False},
+            {"name": "None", "zonesmith.dns.dns_zones": {"src": "nofolder"}},
+        ]
+    )
+    inventory = hosts("h1", "h2")
+    inventory["all"]["hosts"]["h2"] = {"zonesmith_direct": False}
+    played = play(tasks, inventory, settings(service, tmp_path), arguments=["--check"])
+    reported = read(tmp_path, played)
+    assert reported.document["counts"]["findings"] >= 22, played.output
+    assert reported.document["counts"]["warnings"] == 0, str(reported.document)[:3000]
+    assert reported.document["counts"]["failed_without_zone"] == 2
+    assert reported.texts["report.md"].startswith("## DNS: **2 failed (2 without a zone)**, ")
+
+
 def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path: Path) -> None:
     service.fault("hang_before", path="nosuchexample", seconds=300, times=0)
     tasks = plays([record("example.com"), record("nosuch.example", retries=0)])
@@ -225,5 +245,8 @@ def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path
     reported = read(tmp_path, Played(output))
     assert reported.document["complete"] is False
     assert reported.zones == {"example.com": ("changed", 1)}
+    places = {(place["task"], place["host"]) for place in reported.document["interrupted"]}
+    assert places
+    assert places <= {("Keep www in nosuch.example", host) for host in ("h1", "h2")}
     for form in ("report.html", "report.md"):
         assert "The run ended early: what is below is what was done until then." in reported.texts[form]

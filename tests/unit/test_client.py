@@ -1121,6 +1121,12 @@ def test_the_slug_of_a_zone(
             "did you mean example.com or example.org",
         ),
         ([("example.com", None)], "other.net.", "the account has no zone of that name, only 1 .*check its name"),
+        ([("example.com", None)], "www.example.com.", "did you mean example.com"),
+        ([("example.net", None)], "example.org.", "did you mean example.net"),
+        # What all names of an account end in makes none of them near.
+        ([(f"z{number}.example", None) for number in range(9)], "nozone.example.", "only 9 others; check its name"),
+        ([(f"z{number}.example", None) for number in (1, 20)], "z2.example.", r"did you mean z20.example\?"),
+        ([(f"{number}.2.0.192.in-addr.arpa", None) for number in (1, 3)], "2.2.0.192.in-addr.arpa.", "check its name"),
         ([], "example.com.", "the account has no zone of that name"),
         # One slug for two zones, and no other way to the second.
         (

@@ -22,6 +22,9 @@ NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
 NO_TTL = "the record has no TTL, and no $TTL stands before it."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
+OF_ZONES = (
+    "a list of dictionaries with zone and any of change_limit, ignore, protect, prune, prune_limit, records, src, ttl."
+)
 OTHERS = ("example.net", "example.org")
 
 
@@ -121,7 +124,7 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
             "example.com",
             "1 of 1 entry cannot be used: records[0] @ A: '192.0.2.256' is not a value of type A, " + NO_OCTET,
         ),
-        ("example.net", ""),
+        ("example.net", "nothing was done, because example.com cannot be kept."),
         ("example.org", "1 of 1 entry cannot be used: records[0] www: type is missing."),
         ("Example.NET", "it is listed twice, as zones[1] and as zones[3]."),
         (
@@ -140,10 +143,50 @@ def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run:
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
     assert result["failed"]
     assert not result["changed"]
-    assert [item["zone"] for item in result["zones"] if "msg" in item] == ["example.org", "example.edu"]
+    assert [item["zone"] for item in result["zones"] if "status_code" in item] == ["example.org", "example.edu"]
     assert "2 of 4 zones cannot be kept, and nothing was changed. Zone example.org: " in result["msg"]
     assert "Zone example.edu: the account has no zone of that name" in result["msg"]
     assert not [call for call in calls() if not call.startswith("GET")]
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(
+    ("wrong", "untouched"),
+    [
+        ({"zone": "example.org", "records": [{**WWW[0], "content": "192.0.2.256"}]}, ["example.com", "example.net"]),
+        ({"zone": "example.edu", "records": NEW}, ["example.com"]),  # what is planned is made in no zone
+    ],
+)
+def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any, untouched: list[str]) -> None:
+    result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
+    if check and wrong["zone"] == "example.edu":
+        untouched = []  # check mode has nothing left to do once it has planned
+    said = {item["zone"]: item["msg"] for item in result["zones"] if "msg" in item and "status_code" not in item}
+    reason = f"nothing was done, because {wrong['zone']} cannot be kept."
+    assert said == {zone: f"Zone {zone}: {reason}" for zone in untouched}
+    assert [item["zone"] for item in result["zones"] if "status_code" in item] == [wrong["zone"]]
+    fine = [item for item in result["zones"] if "msg" not in item]
+    assert all({"summary", "findings"} <= item.keys() for item in fine)
+    assert len(fine) == 2 - len(untouched)
+    assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
+
+
+def test_one_reason_of_many_zones_is_told_once(run: Run, calls: Calls) -> None:
+    names = [f"z{number:03}.example" for number in range(150)]
+    shared = {"shared": {"text": "$TTL 60\nwww A 192.0.2.300\n"}}
+    result = run("dns_zones", zones=[{"zone": name, "src": "shared"} for name in names], _files=shared)
+    assert result["msg"] == (
+        "150 of 150 zones cannot be kept, and nothing was changed. Zones z000.example, z001.example and 148 more: "
+        f"line 2 of shared cannot be used, {NO_OCTET.replace('256', '300')}"
+    )
+    assert result["zones"][149]["msg"].startswith("Zone z149.example: line 2 of shared")
+    different = [{"zone": name, "src": f"{name}.zone"} for name in names]
+    files = {f"{name}.zone": {"reason": f"{name} is odd"} for name in names}
+    result = run("dns_zones", zones=different, _files=files)
+    assert result["msg"].count(" cannot be used, ") == 10
+    assert result["msg"].endswith(" And 140 more, see zones in the result.")
+    assert calls() == []
 
 
 def test_a_failure_while_writing_is_of_its_zone_alone(three: Service, run: Run) -> None:
@@ -187,6 +230,24 @@ def test_a_glob_for_all_zones_need_only_be_of_one(run: Run) -> None:
         ({"zones": [], "src": "zones"}, "either zones or src is needed, and both are given."),
         ({"zones": [], "concurrency": 33}, "concurrency is 33, and can be 1 to 32."),
         ({"zones": [], "wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
+        (
+            {"zones": zones(com=WWW, net=WWW), "findings_ignore": [{"rule": "nope"}]},
+            "findings_ignore names nope, and there is no such rule.",
+        ),
+        ({"zones": zones(com=WWW, net=WWW), "lock_timeout": -1}, "lock_timeout must be 0 to 86400 seconds."),
+        ({"zones": zones(com=WWW, net=WWW), "prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
+        (
+            {"zones": "example.com"},
+            f"zones is 'example.com', and takes {OF_ZONES}",
+        ),
+        (
+            {"zones": {"zone": "example.com"}},
+            f"zones is {{'zone': 'example.com'}}, and takes {OF_ZONES}",
+        ),
+        (
+            {"zones": [], "ignore": "www"},
+            "ignore is 'www', and takes a list of dictionaries with any of name, type, value.",
+        ),
         ({"zones": [{"records": []}]}, "1 of 1 entry cannot be used: zones[0]: zone is missing."),
         (
             {"zones": [{"zone": "example.com", "records": WWW, "prune": "maybe"}]},

@@ -139,8 +139,23 @@ def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
     assert found == [("a.example", ()), ("b.example", ("Zone b.example: late.",)), ("", ("of all",))]
 
 
+def test_what_is_a_finding_is_not_a_warning_too() -> None:
+    words = "example.com. TXT: two (spf, RFC)"
+    more = "there are 5 more findings, see findings in the result"
+    kept = "Zone example.com: the lock was old"
+    one = {**WROTE, "findings": [FINDING], "warnings": [words, more, kept]}
+    (outcome,) = outcomes_of(Event("host", "task", one))
+    assert (outcome.findings, outcome.warnings) == ((Finding(**FINDING),), (kept,))
+    warnings = [f"Zone example.com: {words}", f"Zone example.com: {more}", kept, f"Zone b.example: {words}"]
+    many = zones_result({**WROTE, "findings": [FINDING]}, {**FINE, "zone": "b.example"}, warnings=warnings)
+    found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", many))}
+    # Where it is in no result, the warning is all that there is.
+    assert found == {"example.com": (kept,), "b.example": (warnings[3],)}
+
+
 def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
-    unknown = ({**FINE, "zone": zone} for zone in ("b.example", "c.example"))
+    stopped = {**FINE, "msg": "Zone x.example: nothing was done, because a.example cannot be kept."}
+    unknown = ({**stopped, "zone": zone} for zone in ("b.example", "c.example"))
     known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
     result = zones_result({**REFUSED, "zone": "a.example"}, *unknown, known)
     found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", result, failed=True))}
@@ -322,6 +337,50 @@ def test_plays_that_were_not_begun_are_counted_and_an_end_without_stats_is_told(
     gathering.play(plays[1])
     gathering.play(plays[2])
     assert json.loads(as_json(gathering.finished()))["complete"] is True
+
+
+def test_a_task_that_began_and_did_not_end_is_told() -> None:
+    gathering = Gathering()
+    tasks = [Told(WROTE, host, _uuid=uuid) for host in ("h1", "h2") for uuid in ("1", "2", "3")]
+    gathering.playbook(SimpleNamespace(_file_name="zones.yml", get_plays=list))
+    for one in (*tasks, Told(WROTE, "h1", action="ansible.builtin.setup", _uuid="4")):
+        gathering.began(one._host, one._task)
+    gathering.ended(tasks[0], failed=False)
+    gathering.skipped(tasks[1])
+    gathering.unreachable(tasks[3])
+    gathering.ended(tasks[4], failed=True)
+    left = [Place("h1", "Keep it"), Place("h2", "Keep it")]
+    report = gathering.finished()
+    assert report.interrupted == left
+    sentence = "2 tasks were interrupted, and what they did is not known. "
+    sentence += "Run them again: the next run completes what was left."
+    assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
+    document = json.loads(as_json(report))
+    assert document["interrupted"] == [{**vars(place), "msg": None, "handled": None} for place in left]
+    assert document["counts"]["interrupted"] == 2
+    assert as_markdown(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
+    page = as_html(report)
+    assert sentence in page
+    assert re.search("<title>DNS report: 1 failed, 2 interrupted, 0 changed", page)
+    gathering.playbook_ended()
+    assert gathering.finished().interrupted == []
+
+
+def test_a_failure_without_a_zone_is_in_the_headline() -> None:
+    outcomes = [Outcome("a.example", "h", "t"), Outcome("", "h", "t", failure="src nofolder cannot be used")]
+    report = Report(outcomes=outcomes, is_complete=True)
+    assert as_markdown(report).startswith("## DNS: **1 failed (1 without a zone)**, 0 changed, 1 unchanged\n")
+    page = as_html(report)
+    assert "<title>DNS report: 1 failed (1 without a zone), 0 changed, 1 unchanged</title>" in page
+    assert "<span>1 failed without a zone</span>" in page
+    document = json.loads(as_json(report))
+    assert (document["counts"]["failed"], document["counts"]["failed_without_zone"]) == (0, 1)
+    report.outcomes[1] = Outcome("", "h", "t", failure="no", handled="ignored")
+    report.outcomes.append(Outcome("b.example", "h", "t", failure="x"))
+    report.hidden, report.hidden_failed = 2, 1
+    told = "3 failed (2 without a zone, 1 ignored or rescued)"
+    assert as_markdown(report).startswith(f"## DNS: **{told}**, 0 changed")
+    assert f"<title>DNS report: {told}, 0 changed" in as_html(report)
 
 
 @pytest.mark.parametrize("zone", ["Example.COM.", "example.com", " example.com "])
@@ -560,7 +619,7 @@ def test_json_says_what_its_format_is() -> None:
             "without_zone",
             "unreachable",
         ),
-        *("failed_elsewhere", "in_background", "hidden", "plays_not_begun"),
+        *("failed_elsewhere", "in_background", "interrupted", "hidden", "plays_not_begun"),
     ]
     assert list(document["counts"]) == [
         *(
@@ -571,6 +630,7 @@ def test_json_says_what_its_format_is() -> None:
             "unchanged",
             "failed_handled",
             "failed_without_zone",
+            "interrupted",
             "changes",
         ),
         *("recovered", "findings", "warnings"),
@@ -660,6 +720,7 @@ def test_the_callback_hands_on_every_event_and_writes_at_the_end(
     play = SimpleNamespace(_uuid="p")
     callback.v2_playbook_on_start(SimpleNamespace(_file_name="zones.yml", get_plays=lambda: [play]))
     callback.v2_playbook_on_play_start(play)
+    callback.v2_runner_on_start(Told(WROTE, _uuid="never")._host, Told(WROTE, _uuid="never")._task)
     callback.v2_runner_item_on_ok(Told(WROTE))
     callback.v2_runner_item_on_failed(Told(REFUSED))
     callback.v2_runner_on_failed(Told({"results": []}), ignore_errors=True)
@@ -669,7 +730,8 @@ def test_the_callback_hands_on_every_event_and_writes_at_the_end(
     callback.v2_runner_on_unreachable(Told({"msg": "no route"}))
     (write_early,) = at_exit
     write_early()
-    assert json.loads((tmp_path / "report.json").read_text())["complete"] is False
+    early = json.loads((tmp_path / "report.json").read_text())
+    assert (early["complete"], len(early["interrupted"])) == (False, 1)
     callback.v2_playbook_on_stats(None)
     document = json.loads((tmp_path / "report.json").read_text())
     assert document["complete"] is True

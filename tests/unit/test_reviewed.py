@@ -119,6 +119,21 @@ def test_what_differs(case: Case) -> None:
     assert differences(reviewed, plan(ZONE, now, wanted(case.task_now)).changes, now.get) == case.told
 
 
+@pytest.mark.parametrize(
+    ("before", "task", "action", "other", "told"),
+    [
+        ("", W1, "create", "extend", "created, and extended in the plan"),
+        (W1, W12, "extend", "rebuild", "extended, and rebuilt in the plan"),
+        (W12, W1, "rebuild", "extend", "rebuilt, and extended in the plan"),
+    ],
+)
+def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, told: str) -> None:
+    changes = plan(ZONE, live(before), wanted(task)).changes
+    text = plan_text(ZONE, changes)
+    reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
+    assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {told}"]
+
+
 def test_the_text_is_the_same_for_the_same_changes() -> None:
     one = plan_text(ZONE, plan(ZONE, live(W12), wanted("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
     other = plan_text(
@@ -144,7 +159,8 @@ def test_what_people_review_shows_what_there_is() -> None:
 
 
 GOOD = {"format": 1, "zone": "example.com", "changes": []}
-ROW = {"name": "www.example.com.", "type": "A", "before": None, "after": {"ttl": 300, "contents": ["192.0.2.1"]}}
+ROW = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
+ROW |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
 
 
 @pytest.mark.parametrize(
@@ -162,6 +178,8 @@ ROW = {"name": "www.example.com.", "type": "A", "before": None, "after": {"ttl":
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": []}}]}, "the values of a set in it are no list"),
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": [1]}}]}, "the values of a set in it are no list"),
         ({**GOOD, "changes": [{"name": "a"}]}, "it is not what check mode writes"),
+        ({**GOOD, "changes": [{**ROW, "action": "destroy"}]}, "it is not what check mode writes"),
+        ({**GOOD, "changes": [{**ROW, "action": []}]}, "it is not what check mode writes"),
     ],
 )
 def test_a_file_that_is_no_plan(plan: Any, reason: str) -> None:
@@ -277,6 +295,37 @@ def test_a_file_that_cannot_be_used_is_told_before_any_request(
     assert reason in result["msg"]
     assert str(file) in result["msg"]
     assert service.calls() == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"zone": "example.net", "records": []},  # the account has none
+        {"zone": "example.org", "records": [{"name": "a", "type": "A", "content": "192.0.2.256"}]},
+        {"zone": "example.com", "records": []},  # twice
+    ],
+)
+def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(
+    service: Service, run: Run, tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    service.zone("example.org", [])
+    wishes = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    assert run("dns_zones", check=True, zones=wishes, plan_dir=str(tmp_path / "plans"))["changed"]
+    plans = tmp_path / "plans"
+    (plans / "other.example.json").write_text("of another task")
+    assert len(list(plans.iterdir())) == 3
+    wishes[1] = wrong
+    assert run("dns_zones", check=True, zones=wishes, plan_dir=str(plans))["failed"]
+    left = {"other.example.json"} | ({"example.org.json"} if wrong["zone"] != "example.org" else set())
+    assert {file.name for file in plans.iterdir()} == left
+
+
+def test_so_does_that_of_one_zone(service: Service, run: Run, tmp_path: Path) -> None:
+    options = {"zone": "example.com", "plan_dir": str(tmp_path / "plans")}
+    assert run("dns_records", check=True, **options, records=entries({"a": (60, {"192.0.2.1"})}))["changed"]
+    service.fault("status", method="GET", status=401, times=0)
+    assert run("dns_records", check=True, **options, records=entries({"a": (60, {"192.0.2.1"})}))["failed"]
+    assert list((tmp_path / "plans").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:

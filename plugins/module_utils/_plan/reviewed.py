@@ -8,10 +8,10 @@ The rules, in words:
 
 * A plan is the changes of one zone, each with the set before and after. Its text is the same for the same changes, in
   whatever order the service shows their values: nothing in it tells when, where or by which version it was made.
-* What would be done agrees with it where each change is in it, with the same set before and after, and each change in
-  it is either to be made or made: then the zone holds what it leads to.
+* What would be done agrees with it where each change is in it, made in the same way, with the same set before and
+  after, and each change in it is either to be made or made: then the zone holds what it leads to.
 * A run that was cut short may have added some of a change's values. A set between what it was before and what it is
-  after is no difference, as long as it goes where the plan says.
+  after is no difference, as long as it goes where the plan says; what is left of it to do is to extend the set.
 * No plan is the plan to change nothing.
 """
 
@@ -27,6 +27,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 
 FORMAT = 1
+ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
+"""What a change does to a set, and the word for what has become of it."""
+
 SHOWN = 10
 """Sets that an error names."""
 
@@ -52,9 +55,9 @@ class _Side:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The changes of a plan by the sets that they are of."""
+    """The changes of a plan by the sets that they are of: before, after, and the action that leads there."""
 
-    changes: dict[Key, tuple[_Side, _Side]]
+    changes: dict[Key, tuple[_Side, _Side, str]]
 
 
 NOTHING = Reviewed({})
@@ -85,7 +88,7 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
             raise UnusablePlan(f"its format is {visible_part(repr(plan['format']))}, and this version reads {FORMAT}")
         if plan["zone"] != zone.rstrip("."):
             raise UnusablePlan(f"it is of the zone {visible_part(str(plan['zone']))}")
-        changes = {_key(row): (_side(row["before"]), _side(row["after"])) for row in plan["changes"]}
+        changes = {_key(row): _change(row) for row in plan["changes"]}
         if len(changes) != len(plan["changes"]):
             raise UnusablePlan("it lists a set twice")
     except UnusablePlan:
@@ -99,6 +102,12 @@ def _key(row: Any) -> Key:
     if not (isinstance(row["name"], str) and isinstance(row["type"], str)):
         raise UnusablePlan("a name or a type in it is no text")
     return Key(row["name"], row["type"])
+
+
+def _change(row: Any) -> tuple[_Side, _Side, str]:
+    if row["action"] not in ACTIONS:
+        raise ValueError(row["action"])
+    return _side(row["before"]), _side(row["after"]), row["action"]
 
 
 def _side(held: Any) -> _Side:
@@ -123,20 +132,21 @@ def differences(reviewed: Reviewed, changes: Iterable[Change], held: Held) -> li
 
 
 def _unreviewed(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]]) -> Iterator[tuple[Key, str]]:
-    words = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
     for key, (before, after, action) in planned.items():
         if key not in reviewed.changes:
-            yield key, f"{_named(key)} would be {words[action]}, and the plan has no change of it"
+            yield key, f"{_named(key)} would be {ACTIONS[action]}, and the plan has no change of it"
             continue
-        seen_before, seen_after = reviewed.changes[key]
+        seen_before, seen_after, seen_action = reviewed.changes[key]
         if before != seen_before and not _is_between(before, seen_before, seen_after):
             yield key, f"{_named(key)} held {seen_before} when the plan was made, and holds {before} now"
         elif after != seen_after:
             yield key, f"{_named(key)} would hold {after}, and {seen_after} in the plan"
+        elif action != seen_action and (before == seen_before or action != "extend"):
+            yield key, f"{_named(key)} would be {ACTIONS[action]}, and {ACTIONS[seen_action]} in the plan"
 
 
 def _undone(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held: Held) -> Iterator[tuple[Key, str]]:
-    for key, (_before, after) in reviewed.changes.items():
+    for key, (_before, after, _action) in reviewed.changes.items():
         now = _of(held(key))
         if key not in planned and now.values != after.values:  # a service may keep a TTL of its own
             yield key, f"{_named(key)} holds {now} and would stay so, and is to hold {after} in the plan"

@@ -17,6 +17,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     FILES,
     GLOBS,
@@ -26,6 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     listed_sets,
     unusable,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
@@ -41,6 +43,10 @@ TOLD_EVERY = 5.0
 """Seconds between two lines about how far a step is."""
 
 SHOWN_FAILURES = 10
+"""Reasons that the message of a task tells; the result has all."""
+
+SHOWN_ZONES = 3
+"""Zones that are named with a reason that they share."""
 
 UNHEARD = (None, 401, 429, 503)
 """What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
@@ -78,8 +84,16 @@ class _Zone:
         told = result_of(perform, self.invocation)
         if told.pop("failed"):
             del told["warnings"]
-            prefix = "" if told["msg"].startswith("Zone ") else f"Zone {self.name}: "
-            self.failure = {**told, "msg": f"{prefix}{told['msg']}"}
+            self.failure = {**told, "msg": f"Zone {self.name}: {told['msg'].removeprefix(f'Zone {self.name}: ')}"}
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, without its name."""
+        return str(self.failure["msg"]).removeprefix(f"Zone {self.name}: ")
+
+    def forget_plan(self) -> None:
+        """Remove what an earlier check run found, so that none is left where this one fails."""
+        forget_plan(self.invocation)
 
     def check(self, validate: Validate, canonical: dict[str, _Zone]) -> None:
         """Look at all that can be told without the service; *canonical* gets the zone by its canonical name.
@@ -103,22 +117,26 @@ class _Zone:
             raise AssertionError("no step is taken before")
         return self._run
 
-    @property
-    def result(self) -> dict[str, Any]:
-        """What became of it, as an item of what the module returns, with its ``diff``."""
+    def result(self, stopped_by: str) -> dict[str, Any]:
+        """What became of it, as an item of what the module returns, with its ``diff``.
+
+        *stopped_by* names the zone whose failure has ended the task before this one was done with.
+        """
         nothing = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
-        if self.failure or not (self._run and self._run.is_done):
+        if self.failure:
             return {**nothing, **self.failure}
+        if not (self._run and self._run.is_done):
+            return {**nothing, "msg": f"Zone {self.name}: nothing was done, because {stopped_by} cannot be kept."}
         return {**self._run.result, "summary": self._run.outcome.plan.summary}
 
 
 def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
     concurrency = invocation.options["concurrency"]
-    check_ranges(invocation.options)
-    invocation.client(concurrency)  # what is wrong with an option of all zones is told once
-    Waiting("", invocation.options, check_mode=invocation.check_mode)
     zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
+    for zone in zones:
+        zone.attempt(zone.forget_plan)
+    _check_shared(invocation)
     canonical: dict[str, _Zone] = {}
     for zone in zones:
         zone.attempt(partial(zone.check, validate, canonical))
@@ -137,6 +155,15 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
     others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
     return _result(invocation, zones, f"failed{others}")
+
+
+def _check_shared(invocation: Invocation) -> None:
+    """What is wrong with an option of all zones is told once. Raises InvalidOptions."""
+    check_ranges(invocation.options)
+    invocation.client(invocation.options["concurrency"])
+    invocation.lock_timeout  # noqa: B018 - it raises
+    Waiting("", invocation.options, check_mode=invocation.check_mode)
+    Judgement("", invocation.options)
 
 
 def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -198,7 +225,8 @@ def _zones_at_once(concurrency: int) -> int:
 
 
 def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:
-    items = [zone.result for zone in zones]
+    failed = [zone for zone in zones if zone.failure]
+    items = [zone.result(failed[0].name if failed else "") for zone in zones]
     for zone in zones:
         invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
@@ -215,15 +243,32 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dic
             if difference and difference["before"] != difference["after"]
         ],
     }
-    failures = [zone.failure for zone in zones if zone.failure]
-    if not failures:
+    if not failed:
         return result
-    told = [failure["msg"] for failure in failures[:SHOWN_FAILURES]]
-    told += [f"And {len(failures) - SHOWN_FAILURES} more, see zones in the result."] * (len(failures) > SHOWN_FAILURES)
-    count = f"{len(failures)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-    traces = {key: failure.pop(key) for failure in failures for key in ("exception",) if key in failure}
-    msg = f"{count} {outcome}. {' '.join(told)}"
-    return {**result, **traces, "failed": True, "msg": msg, "status_code": failures[0]["status_code"]}
+    count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
+    traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
+    msg = f"{count} {outcome}. {_reasons(failed)}"
+    return {**result, **traces, "failed": True, "msg": msg, "status_code": failed[0].failure["status_code"]}
+
+
+def _reasons(failed: Sequence[_Zone]) -> str:
+    """Why zones failed, each reason once with the zones that share it, such as those of one broken file."""
+    sharing: dict[str, list[str]] = {}
+    for zone in failed:
+        sharing.setdefault(zone.reason, []).append(zone.name)
+    shown = [*sharing.items()][:SHOWN_FAILURES]
+    told = [f"{_named(names)}: {reason}" for reason, names in shown]
+    left = len(failed) - sum(len(names) for _reason, names in shown)
+    return " ".join([*told, f"And {left} more, see zones in the result."][: len(told) + bool(left)])
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"Zone {names[0]}"
+    shown = [*names[:SHOWN_ZONES]]
+    if len(names) > SHOWN_ZONES:
+        shown[-1] = f"{len(names) - SHOWN_ZONES + 1} more"
+    return f"Zones {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 class _Told:

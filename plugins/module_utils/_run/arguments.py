@@ -60,7 +60,9 @@ def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
     for option, rules in spec.items():
-        if rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
+        if rules.get("elements") == "dict" and (reason := _no_list(option, arguments.get(option), rules["options"])):
+            reasons.append(reason)
+        elif rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
             rows, keys = arguments[option], rules["options"]
             told = [line for index, row in enumerate(rows) for line in _against_row(option, index, row, keys)]
             if told:
@@ -82,6 +84,16 @@ def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
             reason += f": set {pronoun} in the task or in module_defaults, or {' and '.join(unset)} in the environment "
             reason += "of ansible-playbook"
         yield reason
+
+
+def _no_list(option: str, value: Any, spec: Spec) -> str:
+    """What Ansible would tell in words of its own, of JSON and of key=value, and without the option."""
+    if value is None or isinstance(value, list) or (isinstance(value, str) and _MAY_BE_DICTIONARY.search(value)):
+        return ""
+    required = " and ".join(key for key, rules in spec.items() if rules.get("required"))
+    others = ", ".join(sorted(key for key, rules in spec.items() if not rules.get("required")))
+    keys = f"{required} and any of {others}" if required else f"any of {others}"
+    return f"{option} is {_shown(value)}, and takes a list of dictionaries with {keys}"
 
 
 def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:

@@ -93,12 +93,17 @@ class Invocation:
         except InvalidConnection as error:
             raise InvalidOptions(str(error)) from error
 
+    @property
+    def lock_timeout(self) -> float:
+        """Seconds for which the lock of a zone is waited for. Raises InvalidOptions."""
+        seconds: float = self.options["lock_timeout"]
+        if not 0 <= seconds <= LONGEST_TIMEOUT:
+            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
+        return seconds
+
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateDirError."""
-        lock_timeout = self.options["lock_timeout"]
-        if not 0 <= lock_timeout <= LONGEST_TIMEOUT:
-            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
-        of_zone = (client.base_url, self.zone, lock_timeout)
+        of_zone = (client.base_url, self.zone, self.lock_timeout)
         folder = FileStore(self.options["state_dir"], *of_zone)
         if not self.options["state_url"]:
             return Journal(folder, self.warnings)

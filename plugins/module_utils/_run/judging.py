@@ -75,7 +75,9 @@ class Judgement:
         told = [finding for finding in self._found if finding.rule.severity in TOLD]
         yield from map(_in_words, told[:SHOWN])
         if len(told) > SHOWN:
-            yield f"there are {len(told) - SHOWN} findings more, see findings in the result"
+            left = len(told) - SHOWN
+            findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
+            yield f"there {findings}, see findings in the result"
 
     @property
     def result(self) -> list[dict[str, Any]]:

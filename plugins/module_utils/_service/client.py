@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from typing import Any
 from urllib.parse import quote
 
@@ -34,6 +34,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 
 NEAR_AMONG = 10_000
 """Among how many listed zones a similar name is looked for."""
+
+NEAR_ENOUGH = 0.6
+"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
 
 
 class ZoneNotFound(ServiceError):
@@ -122,7 +125,7 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        near = get_close_matches(zone, [listed.canonical for listed in zones[:NEAR_AMONG]], n=3)
+        near = _near(zone, [listed.canonical for listed in zones[:NEAR_AMONG]])
         hint = f"did you mean {' or '.join(visible(name.rstrip('.')) for name in near)}?" if near else "check its name"
         raise ZoneNotFound(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
 
@@ -201,6 +204,26 @@ class Client:
 
 def _zone_path(slug: str) -> str:
     return f"/dns/domains/{quote(slug, safe='')}"
+
+
+def _near(zone: str, listed: Iterable[str]) -> list[str]:
+    """Up to three of the listed names that may be meant, the likeliest first."""
+    likeness = ((_likeness(zone, other), other) for other in listed)
+    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
+    return [other for _ratio, other in near[:3]]
+
+
+def _likeness(zone: str, other: str) -> float:
+    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
+    if zone.endswith(f".{other}"):
+        return 1.0
+    one, two = zone.split("."), other.split(".")
+    while one and two and one[-1] == two[-1]:
+        one.pop()
+        two.pop()
+    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
+    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
+    return 0.0 if is_far else compared.ratio()
 
 
 def _of_that_name(live: LiveZone) -> LiveZone:
