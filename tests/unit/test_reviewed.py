@@ -134,6 +134,16 @@ def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: s
     assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {told}"]
 
 
+@pytest.mark.parametrize(("kept", "told"), [((), True), ((("www.example.com.", "A"),), False)])
+def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, told: bool) -> None:
+    """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
+    before = live(W1)
+    text = plan_text(ZONE, plan(ZONE, before, wanted("www 60 A 192.0.2.1")).changes)
+    found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
+    holds = f"{WWW} holds {ONE} and would stay so, and is to hold 192.0.2.1 (TTL 60) in the plan"
+    assert found == ([holds] if told else [])
+
+
 def test_the_text_is_the_same_for_the_same_changes() -> None:
     one = plan_text(ZONE, plan(ZONE, live(W12), wanted("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
     other = plan_text(

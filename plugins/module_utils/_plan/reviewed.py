@@ -18,7 +18,7 @@ The rules, in words:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,13 +121,15 @@ def _side(held: Any) -> _Side:
     return _Side(ttl, frozenset(contents))
 
 
-def differences(reviewed: Reviewed, changes: Iterable[Change], held: Held) -> list[str]:
+def differences(
+    reviewed: Reviewed, changes: Iterable[Change], held: Held, kept_ttls: Collection[Key] = ()
+) -> list[str]:
     """What differs between what was reviewed and the *changes* that would be made, one clause a set.
 
-    *held* tells what the zone holds now.
+    *held* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
     """
     planned = {change.key: (_of(change.before), _of(change.after), change.action) for change in changes}
-    told = [*_unreviewed(reviewed, planned), *_undone(reviewed, planned, held)]
+    told = [*_unreviewed(reviewed, planned), *_undone(reviewed, planned, held, kept_ttls)]
     return [clause for _key, clause in sorted(told)]
 
 
@@ -145,10 +147,14 @@ def _unreviewed(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]]
             yield key, f"{_named(key)} would be {ACTIONS[action]}, and {ACTIONS[seen_action]} in the plan"
 
 
-def _undone(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held: Held) -> Iterator[tuple[Key, str]]:
-    for key, (_before, after, _action) in reviewed.changes.items():
+def _undone(
+    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held: Held, kept_ttls: Collection[Key]
+) -> Iterator[tuple[Key, str]]:
+    for key, (before, after, _action) in reviewed.changes.items():
         now = _of(held(key))
-        if key not in planned and now.values != after.values:  # a service may keep a TTL of its own
+        # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
+        has_old_ttl = before.ttl == now.ttl != after.ttl and key not in kept_ttls
+        if key not in planned and (now.values != after.values or has_old_ttl):
             yield key, f"{_named(key)} holds {now} and would stay so, and is to hold {after} in the plan"
 
 

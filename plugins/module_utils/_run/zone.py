@@ -163,7 +163,7 @@ class ZoneRun:
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
         planned = plan(self._zone, live, wanted, self._limits)
         self._judgement.of(live, planned.changes)
-        self._refuse_unreviewed(live, planned)
+        self._refuse_unreviewed(live, planned, kept_ttls)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
         return planned
@@ -174,11 +174,11 @@ class ZoneRun:
         is_reviewed = self._reviewed is not None
         refuse_to_go_over(self._zone, live, planned, again, foreign, self._limits, is_reviewed=is_reviewed)
 
-    def _refuse_unreviewed(self, live: LiveSets, planned: Plan) -> None:
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, kept_ttls: KeptTtls) -> None:
         if self._reviewed and self._plan_file:
 
             def held(key: Key) -> RecordSet | None:
                 return canonical_set(live[key], self._zone) if key in live else None
 
-            if told := differences(self._reviewed, planned.changes, held):
+            if told := differences(self._reviewed, planned.changes, held, kept_ttls):
                 raise PlanRefused(in_one_sentence(self._reviewed, self._plan_file.path, told))
