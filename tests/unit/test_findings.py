@@ -159,6 +159,11 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
     ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
+    ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
+    (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
+    (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
+    ("owner-not-host a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
+    ("owner-not-host x* A", "x* A 192.0.2.1", "bücher A 192.0.2.1"),
     # Delegations and DNAMEs
     (
         "no-glue s NS",
@@ -388,6 +393,9 @@ TABLE: list[tuple[str, str, str]] = [
         "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 " + SHA256,
     ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
+    ("unknown-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
+    ("unknown-type www TXTT", "www TXTT x", "www ALIAS a.example.net.\nw2 LUA A x\nw3 ANAME a.example.net."),
+    ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 
 REVERSE_TABLE = [
