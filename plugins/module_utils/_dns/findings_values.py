@@ -36,9 +36,8 @@ _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7"
 _SHA_1 = "1"
 _OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
 # Which some dnspython that is accepted does not know.
-_REGISTERED = frozenset(
-    "ATMA BRID CLA DOA DSYNC EID GID HHIT IPN NIMLOC RESINFO RKEY SINK TALINK UID UINFO WALLET".split()
-)
+_REGISTERED = {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY"}
+_REGISTERED |= {"SINK", "TALINK", "UID", "UINFO", "WALLET"}
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
