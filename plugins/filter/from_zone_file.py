@@ -74,13 +74,9 @@ EXAMPLES = r"""
     text: "{{ lookup('ansible.builtin.file', 'example.com.zone') }}"
     office: {name: office, type: A, content: 192.0.2.40}
 
-- name: A file without a TTL, whose sets get the one that the playbook has for all
-  zonesmith.dns.dns_records:
-    zone: example.com
-    records: "{{ text | zonesmith.dns.from_zone_file('example.com', ttl=1800) + [office] }}"
-  vars:
-    text: www A 192.0.2.1
-    office: {name: office, type: A, content: 192.0.2.40}
+- name: Show the record sets of a file without a TTL
+  ansible.builtin.debug:
+    msg: "{{ 'www A 192.0.2.1' | zonesmith.dns.from_zone_file('example.com', ttl=1800) }}"
 
 - name: The mail servers of the file, and nothing else of it
   zonesmith.dns.dns_records:
