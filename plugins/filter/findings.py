@@ -53,6 +53,13 @@ options:
         description: A glob of owner names, relative to the zone or absolute.
         type: str
         default: '*'
+  ttl:
+    description:
+      - Of the text of a zone file, the TTL in seconds of records that have none of their own.
+      - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is, so that
+        a file that deploys can be looked over too.
+    type: int
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
@@ -131,12 +138,17 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import canonical_zone, is_list, sets_of
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+    canonical_zone,
+    checked_ttl,
+    is_list,
+    sets_of,
+)
 
 _IGNORE_KEYS = ("rule", "name")
 
 
-def findings(given: Any, zone: Any, ignore: Any = ()) -> list[dict[str, Any]]:
+def findings(given: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dict[str, Any]]:
     """What the rules find in a zone. Raises AnsibleFilterError."""
     name = canonical_zone("findings", zone)
     if not (isinstance(given, (str, Mapping)) or is_list(given)):
@@ -144,7 +156,7 @@ def findings(given: Any, zone: Any, ignore: Any = ()) -> list[dict[str, Any]]:
             "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info"
         )
     lines: dict[tuple[str, str], int] = {}
-    found = found_in(sets_of(given, name, lines), name, _ignored(ignore))
+    found = found_in(sets_of(given, name, lines, checked_ttl("findings", ttl)), name, _ignored(ignore))
     return [
         {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})} for finding in found
     ]

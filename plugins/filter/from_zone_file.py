@@ -24,7 +24,9 @@ description:
     the name servers that it came from.
   - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS and
     CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes.
-  - Where the records of one set have different TTLs, the first one counts.
+  - Where the records of one set have different TTLs, the first one counts, and there is a warning with the lines.
+  - What cannot be used is told with its line, of up to ten lines at once. Where nobody can tell what follows one of
+    them, as where quotes are not closed, reading ends there.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
     is how P(zonesmith.dns.to_zone_file#filter) writes them. In its value too, C(;) outside double quotes begins a
     comment, and C(\;) stands for the character.
@@ -46,6 +48,12 @@ options:
     description: The name of the zone, to which names in the file are relative until an C($ORIGIN) says otherwise.
     type: str
     required: true
+  ttl:
+    description:
+      - The TTL in seconds of records that have none of their own.
+      - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is.
+    type: int
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
@@ -65,6 +73,10 @@ EXAMPLES = r"""
   vars:
     text: "{{ lookup('ansible.builtin.file', 'example.com.zone') }}"
     office: {name: office, type: A, content: 192.0.2.40}
+
+- name: Show the record sets of a file without a TTL
+  ansible.builtin.debug:
+    msg: "{{ 'www A 192.0.2.1' | zonesmith.dns.from_zone_file('example.com', ttl=1800) }}"
 
 - name: The mail servers of the file, and nothing else of it
   zonesmith.dns.dns_records:
@@ -104,27 +116,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
-from ansible.utils.display import Display
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+    canonical_zone,
+    checked_ttl,
+    entries_of_file,
+)
 
 
-def from_zone_file(text: Any, zone: Any) -> list[dict[str, Any]]:
-    """The record sets of a zone file. Raises AnsibleFilterError."""
-    if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("from_zone_file needs the Python library dnspython >= 2.6 on the controller")
+def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]]:
+    """The record sets of a zone file; *ttl* (seconds) is that of records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
-    warnings: list[str] = []
-    try:
-        entries = read_zone_file(text, zone_name(zone), warnings)
-    except (InvalidZoneFile, InvalidName) as error:
-        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
-    for warning in warnings:
-        Display().warning(visible(f"Zone {zone}: {warning}"))
-    return entries
+    return entries_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))
 
 
 class FilterModule:

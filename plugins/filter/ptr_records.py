@@ -39,6 +39,12 @@ options:
         V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
     type: str
     required: true
+  ttl:
+    description:
+      - Of the texts of zone files, the TTL in seconds of records that have none of their own.
+      - It is as a C($TTL) before the first line of each file, as O(zonesmith.dns.dns_records#module:ttl) is.
+    type: int
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
@@ -109,17 +115,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
+    checked_ttl,
     is_list,
+    refusal,
     sets_of,
     zone_of,
 )
 
 
-def ptr_records(given: Any, reverse: Any) -> list[dict[str, Any]]:
+def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any]]:
     """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
     name = canonical_zone("ptr_records", reverse)
     if not (isinstance(given, Mapping) or is_list(given)):
@@ -127,36 +135,36 @@ def ptr_records(given: Any, reverse: Any) -> list[dict[str, Any]]:
             "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
         )
     try:
-        return pointers(_sets(given), reverse_zone(name))
+        return pointers(_sets(given, checked_ttl("ptr_records", ttl)), reverse_zone(name))
     except (InvalidName, InvalidRecord) as error:
-        raise AnsibleFilterError(visible(f"Zone {reverse}: {error}")) from None
+        raise refusal(reverse, error) from None
 
 
-def _sets(given: Any) -> Iterator[tuple[RecordSet, bool]]:
+def _sets(given: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
     """The address sets, each with whether its TTL was said. Raises AnsibleFilterError, InvalidRecord."""
     if isinstance(given, Mapping) and "records" not in given:
         for zone, held in given.items():
-            yield from _of_zone(held, canonical_zone("ptr_records", zone))
+            yield from _of_zone(held, canonical_zone("ptr_records", zone), ttl)
         return
     for item in [given] if isinstance(given, Mapping) else given:
         if is_list(item):
-            yield from _sets(item)
+            yield from _sets(item, ttl)
         elif not isinstance(item, Mapping):
             raise InvalidRecord(
                 "a record is a dictionary, and the text of a zone file stands behind the name of its zone"
             )
         elif "records" in item:
-            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)))
+            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl)
         else:
             yield from _of_entry(item, None)
 
 
-def _of_zone(held: Any, zone: str) -> Iterator[tuple[RecordSet, bool]]:
+def _of_zone(held: Any, zone: str, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
     if is_list(held):
         for entry in held:
             yield from _of_entry(entry, zone)
     else:
-        yield from ((one, True) for one in sets_of(held, zone).values())
+        yield from ((one, True) for one in sets_of(held, zone, ttl=ttl).values())
 
 
 def _of_entry(entry: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:

@@ -76,9 +76,9 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal
 
 
 def to_zone_file(records: Any, zone: Any) -> str:
@@ -90,7 +90,7 @@ def to_zone_file(records: Any, zone: Any) -> str:
     try:
         return write_zone_file(records, zone_name(zone))
     except (InvalidZoneFile, InvalidName) as error:
-        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+        raise refusal(zone, error) from None
 
 
 class FilterModule:

@@ -98,14 +98,15 @@ options:
         an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
         Ansible Vault.
       - It is no template, and read by the controller also where the module runs on another host.
-      - What is wrong in it is told with the line.
+      - What is wrong in it is told with the line, all of it at once.
     type: str
     version_added: 2.0.0
   ttl:
     description:
       - The TTL in seconds of sets whose entries have none. With O(src) it is as a C($TTL) before the first line of the
         file.
-      - If not set, a set that is there keeps its TTL, and a new one has 3600.
+      - If not set, a set of O(records) that is there keeps its TTL, and a new one has 3600. In the file of O(src), each
+        record needs one then.
       - Where the service keeps another TTL than it is sent, here or in O(records[].ttl), the task succeeds with a
         warning that names both. A second run changes nothing, as long as the service keeps that one and O(state_dir) is
         there.

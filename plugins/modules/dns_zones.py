@@ -423,7 +423,6 @@ status_code:
   sample: 422
 """
 
-from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
@@ -435,11 +434,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     OF_ZONE,
     OF_ZONES,
-    RECORDS,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
     run_module,
-    validated,
+    validated_records,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 
@@ -463,7 +461,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def converge_account(invocation: Invocation) -> dict[str, Any]:
     """Give every zone the record sets that are listed for it; the module's result."""
-    return converge_zones(invocation, partial(validated, "records", spec=RECORDS))
+    return converge_zones(invocation, validated_records)
 
 
 def main() -> None:

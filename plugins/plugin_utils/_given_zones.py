@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from ansible.utils.display import Display
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
@@ -29,7 +30,44 @@ def canonical_zone(plugin: str, zone: Any) -> str:
     try:
         return zone_name(zone)
     except InvalidName as error:
-        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
+        raise refusal(zone, error) from None
+
+
+def refusal(zone: str, reason: object) -> AnsibleFilterError:
+    """The error of a filter that names the zone as the modules name it."""
+    return AnsibleFilterError(told_of(zone, reason))
+
+
+def told_of(zone: str, said: object) -> str:
+    """What is *said* of a zone, for people: named as the modules name it."""
+    return visible(f"Zone {zone.strip().rstrip('.')}: {said}")
+
+
+def checked_ttl(plugin: str, ttl: Any) -> int | None:
+    """The TTL in seconds for records of a file that have none, as a filter is told it. Raises AnsibleFilterError."""
+    if ttl is None or (isinstance(ttl, str) and not ttl.strip()):
+        return None
+    if not isinstance(ttl, bool) and re.fullmatch(r"[0-9]{1,10}", str(ttl).strip()) and int(ttl) <= MAX_TTL:
+        return int(ttl)
+    raise AnsibleFilterError(f"{plugin} takes ttl as a number of seconds, 0 to {MAX_TTL}")
+
+
+def entries_of_file(
+    text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
+) -> list[dict[str, Any]]:
+    """The entries of a zone file, with a warning for each line that says less than it seems to.
+
+    *zone* is canonical; *lines* gets the first line of each set; *ttl* (seconds) is as a ``$TTL`` before the first
+    line. Raises AnsibleFilterError.
+    """
+    warnings: list[str] = []
+    try:
+        entries = read_zone_file(text, zone, warnings, default_ttl=ttl, lines=lines)
+    except InvalidZoneFile as error:
+        raise refusal(zone, error) from None
+    for warning in warnings:
+        Display().warning(told_of(zone, warning))
+    return entries
 
 
 def is_list(given: Any) -> bool:
@@ -37,29 +75,24 @@ def is_list(given: Any) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
 
 
-def sets_of(given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None) -> dict[Key, RecordSet]:
-    """The record sets of a zone (canonical) in any of its forms; of a file, *lines* gets the first line of each.
+def sets_of(
+    given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
+) -> dict[Key, RecordSet]:
+    """The record sets of a zone (canonical) in any of its forms.
 
-    Raises AnsibleFilterError.
+    Of a file, *lines* gets the first line of each, and *ttl* (seconds) is that of records without one. Raises
+    AnsibleFilterError.
     """
     try:
         if isinstance(given, str):
-            return record_sets(_entries_of_file(given, zone, lines), zone)
+            return record_sets(entries_of_file(given, zone, lines, ttl), zone)
         if isinstance(given, Mapping):
             given = _records_of_zone(given, zone)
         if not isinstance(given, Iterable):
             raise InvalidRecord("a zone is a list of records, or the text of a zone file")
         return record_sets(given, zone)
-    except (InvalidZoneFile, InvalidName, InvalidRecord) as error:
-        raise AnsibleFilterError(visible(f"Zone {zone}: {error}")) from None
-
-
-def _entries_of_file(text: str, zone: str, lines: dict[tuple[str, str], int] | None) -> list[dict[str, Any]]:
-    warnings: list[str] = []
-    entries = read_zone_file(text, zone, warnings, lines=lines)
-    for warning in warnings:
-        Display().warning(visible(f"Zone {zone}: {warning}"))
-    return entries
+    except (InvalidName, InvalidRecord) as error:
+        raise refusal(zone, error) from None
 
 
 def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:

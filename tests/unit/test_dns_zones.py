@@ -20,7 +20,7 @@ Calls = Callable[[], list[str]]
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
-NO_TTL = "the record has no TTL, and no $TTL stands before it."
+NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
 OF_ZONES = (
     "a list of dictionaries with zone and any of change_limit, ignore, protect, prune, prune_limit, records, src, ttl."
@@ -101,6 +101,14 @@ def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, se
     assert told == done
     assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
     assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
+
+
+def test_entries_of_a_zone_are_told_at_once_whoever_refuses_them(run: Run, calls: Calls) -> None:
+    rows = [{"type": "A", "content": "192.0.2.1", "ttl": "1h"}, {"type": "A", "content": "x"}, *WWW]
+    (item,) = run("dns_zones", zones=zones(com=rows))["zones"]
+    assert item["msg"].startswith("Zone example.com: 2 of 3 entries cannot be used: records[0] @ A: ttl is '1h', and ")
+    assert ". records[1] @ A: 'x' is not a value of type A" in item["msg"]
+    assert calls() == []
 
 
 @pytest.mark.parametrize("check", [False, True])
@@ -346,6 +354,7 @@ def test_errors_name_the_file_and_the_line(run: Run, calls: Calls) -> None:
         example_net="www A 192.0.2.1\n",
         example_org="$TTL 60\nwww A 192.0.2.1\nftp A 192.0.2.2\n; an alias\nwww CNAME example.com.\n",
         EXAMPLE_org="",
+        example_edu="$TTL 60\nwww A 192.0.2.300\n@ MX mail\n",
     )
     result = run("dns_zones", src="zones", _files=found)
     assert [item["msg"] for item in result["zones"]] == [
@@ -354,6 +363,10 @@ def test_errors_name_the_file_and_the_line(run: Run, calls: Calls) -> None:
         "Zone example.org: 1 of 3 entries cannot be used: line 5 of zones/example.org.zone www.example.org. "
         + NOT_ALONE,
         "Zone EXAMPLE.org: it is listed twice, as zones/example.org.zone and as zones/EXAMPLE.org.zone.",
+        "Zone example.edu: 2 lines of zones/example.edu.zone cannot be used: line 2, "
+        + NO_OCTET.replace("256", "300").rstrip(".")
+        + "; line 3, mail is not a number, in the place of the preference: write preference and host, as in '10 "
+        "mail.example.com.'.",
     ]
     assert calls() == []
 

@@ -31,6 +31,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, text_of
 
 ZONE = "example.com."
+INN = (
+    "INN is no type of records that is known: write one of the service's own with all parts, as in 'www 300 IN INN ...'"
+)
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[2]
@@ -156,6 +159,11 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
     ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
+    ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
+    (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
+    (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
+    ("owner-not-host a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
+    ("owner-not-host x* A", "x* A 192.0.2.1", "bücher A 192.0.2.1"),
     # Delegations and DNAMEs
     (
         "no-glue s NS",
@@ -385,6 +393,9 @@ TABLE: list[tuple[str, str, str]] = [
         "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 " + SHA256,
     ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
+    ("unknown-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
+    ("unknown-type www TXTT", "www TXTT x", "www ALIAS a.example.net.\nw2 LUA A x\nw3 ANAME a.example.net."),
+    ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 
 REVERSE_TABLE = [
@@ -662,42 +673,42 @@ ERRORS = {
     "a file that cannot be read": (
         "$TTL 5\n@ INN A 192.0.2.3",
         "example.com",
-        "Zone example.com.: line 2 of the zone file cannot be used, unknown rdatatype 'INN'",
+        f"Zone example.com: line 2 of the zone file cannot be used, {INN}",
     ),
     "an entry that is none": (
         ["www"],
         "example.com",
-        "Zone example.com.: a record is a dictionary with name, type, ttl and content",
+        "Zone example.com: a record is a dictionary with name, type, ttl and content",
     ),
     "an entry without type": (
         [{"name": "a"}],
         "example.com",
-        "Zone example.com.: a record is a dictionary with name, type, ttl and content",
+        "Zone example.com: a record is a dictionary with name, type, ttl and content",
     ),
     "a value that is none": (
         [{"name": "a", "type": "A", "content": ["b"]}],
         "example.com",
-        "Zone example.com.: a A cannot be used, it has what is no address: write an IPv4 address, as in '192.0.2.1'",
+        "Zone example.com: a A cannot be used, it has what is no address: write an IPv4 address, as in '192.0.2.1'",
     ),
     "a boolean": (
         [{"name": "a", "type": "A", "content": True}],
         "example.com",
-        f"Zone example.com.: a A cannot be used, content is the boolean true, and takes a text: {BOOLEANS}",
+        f"Zone example.com: a A cannot be used, content is the boolean true, and takes a text: {BOOLEANS}",
     ),
     "another zone": (
         {"name": "example.net", "records": []},
         "example.com",
-        "Zone example.com.: the records are those of example.net",
+        "Zone example.com: the records are those of example.net",
     ),
     "a zone without records": (
         {"name": "example.com", "slug": "examplecom"},
         "example.com",
-        "Zone example.com.: there are no records: with dns_zone_info, name the zone or set records to true",
+        "Zone example.com: there are no records: with dns_zone_info, name the zone or set records to true",
     ),
     "a TTL that is none": (
         [{"name": "a", "type": "A", "content": ["192.0.2.1"], "ttl": -1}],
         "example.com",
-        "Zone example.com.: a A cannot be used, ttl is -1, and a TTL is 0 to 2147483647 seconds",
+        "Zone example.com: a A cannot be used, ttl is -1, and a TTL is 0 to 2147483647 seconds",
     ),
 }
 

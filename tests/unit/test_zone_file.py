@@ -27,11 +27,15 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
+from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
+from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."
 REVERSE = "2.0.192.in-addr.arpa."
@@ -220,7 +224,7 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
 
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(reading_filter.Display, "warning", lambda _display, text: shown.append(text))
+    monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))
     assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0]["content"]
     assert shown == [f"Zone example.com: line 1 of the zone file, _dmarc.example.com. TXT: {CUT}"]
 
@@ -291,13 +295,121 @@ def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
         read_zone_file(GOOD + text, ZONE)
 
 
+# Every bad line of a file, as its number and what is said begins, and the line after which nobody reads on
+ALL_BAD: dict[str, tuple[str, list[str], int]] = {
+    "four kinds": (
+        "w A 999.1.1.1\nx FOO bar\n@ MX mail\ngood A 192.0.2.1\ny CNAME 1.2.3.4",
+        ["3, 999 is above", "4, FOO is no type of records", "5, mail is not a number", "7, 1.2.3.4 is an address"],
+        0,
+    ),
+    "what is read to its end": (
+        "w A 192.0.2.1 x\n\nwww.example.net. A 192.0.2.1\nx TXT foo\\\ny A 1",
+        ["3, x is too much", "5, www.example.net. cannot be used", "6, double quotes are not", "7, it has 1 numbers"],
+        0,
+    ),
+    "parentheses that are closed": (
+        '@ SOA ns h (\n x ; ( " serial\n 3 4 5 6 )\nx FOO ( bar\n 1 ) ; x\ny A 1',
+        ["3, a number is missing", "6, FOO is no type", "8, it has 1 numbers"],
+        0,
+    ),
+    "parentheses that are not": (
+        "w A 1\nx A ( 192.0.2.999\ny A 2\nz A 3",
+        ["3, it has 1", "4, it has what is no address"],
+        4,
+    ),
+    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 numbers", "4, a text in double quotes"], 4),
+    "the last line": ('w A 1\nx TXT "a', ["3, it has 1 numbers", "4, double quotes are not closed"], 0),
+    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 numbers", "4, a name in it has an empty"], 4),
+    "other directives": (
+        "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
+        [
+            "3, zone file dir",
+            "4, FOO is no type",
+            "5, $GENERATE takes a range",
+            "6, bad $TTL",
+            "7, zone",
+            "8, it has 1",
+        ],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "told", "ended"), ALL_BAD.values(), ids=ALL_BAD)
+def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(GOOD + text, ZONE)
+    head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
+    assert head == f"{len(told)} lines of the zone file cannot be used"
+    assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
+    assert lines[-1].endswith(f"; what follows line {ended} was not read") == bool(ended)
+
+
+def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
+    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2, it is a name")
+    assert str(refusal.value).endswith("; and 3 more")
+    assert str(refusal.value).count("; line ") == 9
+
+
+def test_a_file_of_another_kind_is_not_read_to_its_end() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^1000 lines .*; and 990 more; what follows line 1000 was not read$"):
+        read_zone_file("a,b,c\n" * 5000, ZONE)
+
+
+ONE_CAUSE = {
+    "no TTL, told once": ("a A 192.0.2.1\nb A 192.0.2.2\nc A 192.0.2.3", ["line 1"]),
+    "a TTL that is none": ("$TTL 5y\na A 192.0.2.1", ["line 1"]),
+    "a TTL on a line that is refused": ("a..b 300 A 192.0.2.1\nc A 192.0.2.1\nd A x", ["line 1", "line 3"]),
+    "no TTL after a bad line": ("a A x\nb A 192.0.2.1", ["line 1", "line 2"]),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), ONE_CAUSE.values(), ids=ONE_CAUSE)
+def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(text, ZONE)
+    assert re.findall(r"line [0-9]+", str(refusal.value)) == told
+
+
+TYPES = {
+    "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
+    "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
+    "b 60 IN 192.0.2.1": "192.0.2.1 is no type of records that is known",
+    "b TYPE99999 x": "TYPE99999 is no type of records that is known",
+    "b CH A 192.0.2.1": "its class is another than IN",
+}
+
+
+@pytest.mark.parametrize(("line", "said"), TYPES.items(), ids=TYPES)
+def test_no_word_of_the_library_is_said(line: str, said: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=f"{re.escape(said)}$"):
+        read_zone_file(GOOD + line, ZONE)
+
+
+def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
+    warnings: list[str] = []
+    text = "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
+    (entry, *_others) = read_zone_file(text, ZONE, warnings)
+    assert entry["ttl"] == 300
+    said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600"
+    assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
+
+
+def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads() -> None:
+    warnings: list[str] = []
+    read_zone_file("".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(12)), ZONE, warnings)
+    assert (len(warnings), warnings[-1]) == (11, "2 more sets of the zone file have several TTLs")
+
+
 def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
     (entry,) = read_zone_file("\ufeff@ 60 IN A 192.0.2.1\n", ZONE)
     assert entry["name"] == ZONE
 
 
 def test_a_record_without_any_ttl_is_an_error() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and no \$TTL stands before it$"):
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and no \$TTL stands .*: put "):
         read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
 
 
@@ -310,7 +422,7 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
 
 
 def test_a_file_that_generates_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
+    monkeypatch.setattr(_collected, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=r"^line 2 .* more than 100 records$"):
         read_zone_file("$TTL 5\n$GENERATE 1-2000000000 n$ CNAME x$\n", ZONE)
 
@@ -324,7 +436,7 @@ def test_a_file_that_generates_without_end_is_stopped(monkeypatch: pytest.Monkey
     ],
 )
 def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
+    monkeypatch.setattr(_collected, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
     assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
@@ -359,7 +471,7 @@ def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytes
 
 def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr(_zone_file._Collector, "add", lambda *record: made.append(record))
+    monkeypatch.setattr(_collected.Collected, "add", lambda *record: made.append(record))
     with pytest.raises(InvalidZoneFile):
         read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
     assert made == []
@@ -615,6 +727,8 @@ def test_the_filters_are_the_functions() -> None:
 
 
 MISUSES = {
+    "a final dot": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com.", "Zone example.com: line 2"),
+    "a final dot to write": (writing_filter.to_zone_file, [{}], "Example.com.", "Zone Example.com: a record is"),
     "no text": (reading_filter.from_zone_file, [SOA], "example.com", "takes the text of a zone file"),
     "no zone": (reading_filter.from_zone_file, "", None, "and the name of the zone"),
     "a zone that is no name": (reading_filter.from_zone_file, "", "example..com", "Zone example..com: it has an empty"),
@@ -635,13 +749,47 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 
 @pytest.mark.parametrize(
     ("module", "use"),
-    [(reading_filter, reading_filter.from_zone_file), (writing_filter, writing_filter.to_zone_file)],
+    [(_given_zones, reading_filter.from_zone_file), (writing_filter, writing_filter.to_zone_file)],
     ids=["from_zone_file", "to_zone_file"],
 )
 def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6 on the controller"):
         use("", "example.com")
+
+
+TTLS: list[tuple[Any, int | None]] = [
+    (1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1),
+    (None, None), ("", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ttl", "read"), TTLS)
+def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, read: int | None) -> None:
+    text, reverse = "www A 192.0.2.1\nold 60 A 192.0.2.2", "2.0.192.in-addr.arpa"
+    filters = (
+        lambda: reading_filter.from_zone_file(text, "example.com", ttl=ttl),
+        lambda: ptr_records({"example.com": text}, reverse, ttl=ttl),
+        lambda: ptr_records([{"zone": "example.com", "records": text}], reverse, ttl=ttl),
+    )
+    for use in filters:
+        if read is None:
+            with pytest.raises(AnsibleFilterError, match=re.escape("put $TTL 3600 into the first line, or set ttl")):
+                use()
+        else:
+            assert [entry["ttl"] for entry in use()] == [read, 60]
+    if read is not None:
+        found = findings(text, "example.com", ttl=ttl)
+        assert [finding["name"] for finding in found if "TTL" in finding["message"]] == (
+            ["www.example.com."] if read == 0 or read > 7 * 24 * 3600 else []
+        )
+
+
+@pytest.mark.parametrize("ttl", [-1, 2**31, "1h", 1.5, True, [5], "9" * 5000])
+def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
+    for use in (reading_filter.from_zone_file, findings):
+        with pytest.raises(AnsibleFilterError, match=r"takes ttl as a number of seconds, 0 to 2147483647$"):
+            use("", "example.com", ttl=ttl)
 
 
 # What is said to the letter, and the limits
@@ -683,7 +831,7 @@ def test_names_are_sorted_by_every_label_from_the_right() -> None:
 
 
 def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
+    monkeypatch.setattr(_collected, "MAX_RECORDS", 3)
     text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
     assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
     with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):

@@ -6,13 +6,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    ADDRESS_TYPES,
+    Rule,
+    Said,
+    ZoneView,
+    hosts,
+    labels,
+)
 
 LONGEST_CHAIN = 8
+_HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
 _BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 
 
@@ -113,6 +122,14 @@ def doubled_name(view: ZoneView) -> Said:
         for name in dict.fromkeys(names):
             if f".{name}".endswith(doubled):
                 yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+
+
+def owner_not_host(view: ZoneView) -> Said:
+    """A name with an address or mail hosts that is none of a host; many have underscores all the same."""
+    for one in view.of_type(*ADDRESS_TYPES, "MX"):
+        below = one.name.removesuffix(view.zone)
+        if below and not _HOST_LABELS.fullmatch(below):
+            yield one.key, f"{one.name} has more than letters, digits, hyphens and underscores in it"
 
 
 def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
@@ -237,6 +254,13 @@ RULES = (
         "RFC 2782",
         "An SRV that says there is no service stands beside other hosts.",
         partial(void_beside_others, rdtype="SRV", what="service"),
+    ),
+    Rule(
+        "owner-not-host",
+        "warning",
+        "RFC 1123, section 2.1",
+        "An address or a mail host is at a name that no host has.",
+        owner_not_host,
     ),
     Rule(
         "doubled-zone",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, labels, text_of
 
 A_WEEK = 7 * 24 * 3600
@@ -33,6 +34,10 @@ _ISSUER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9
 _DIGEST_BYTES = {"SSHFP": {"1": 20, "2": 32}, "TLSA": {"1": 32, "2": 64}, "SMIMEA": {"1": 32, "2": 64}}
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
+_OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
+# Which some dnspython that is accepted does not know.
+_REGISTERED = {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY"}
+_REGISTERED |= {"SINK", "TALINK", "UID", "UINFO", "WALLET"}
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
@@ -155,7 +160,21 @@ def srv_name(view: ZoneView) -> Said:
             yield one.key, "nobody asks for an SRV at a name without an underscore, such as _sip._tcp"
 
 
+def unknown_type(view: ZoneView) -> Said:
+    """A type that nobody knows; a numbered one is written so on purpose (RFC 3597, section 5)."""
+    for rdtype in view.opaque_types - _OF_SERVICES - _REGISTERED:
+        for one in view.of_type(rdtype) if is_unknown(rdtype) else ():
+            yield one.key, f"{rdtype} is no registered type, and none that is known of a service: is it written wrong?"
+
+
 RULES = (
+    Rule(
+        "unknown-type",
+        "warning",
+        "RFC 6895, section 3.1",
+        "A type is neither registered nor known as a service's own, such as `ALIAS`.",
+        unknown_type,
+    ),
     Rule(
         "address-unusable", "warning", "RFC 6890, section 2.2", "An address is one that no host has.", unusable_address
     ),

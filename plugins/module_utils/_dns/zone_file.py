@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import NO_TTL, refuse_bad_lines
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    check_host,
-    given_name,
     reason_against_host,
     reason_against_word,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
     reason_against_origin,
     reason_against_template,
@@ -26,29 +24,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
     InvalidZoneFile,
     with_placeholders,
-    without_comment,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    canonical,
-    canonical_of,
-    is_unknown,
-    record_type,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_TTL,
-    is_owned_by_service,
-    signs_zone,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 
 try:
     import dns.exception
     import dns.grange
     import dns.name
     import dns.rdataclass
-    import dns.rdatatype
     import dns.tokenizer
     import dns.zonefile
 
@@ -98,6 +81,23 @@ else:
             self._refuse(reason_against_word(token.value, self.zone))
             return super().as_name(token, *origins, **more)
 
+        def leaves_record(self) -> bool:
+            """Go to where the next record begins; whether anybody can tell where that is."""
+            self.repeats, self.refusal, self.ungotten_token = 0, None, None
+            while not self.quoting and (self.multiline or not self._is_at_start_of_line()):
+                try:
+                    if super().get().is_eof():
+                        break
+                except dns.exception.SyntaxError:
+                    if self.eof:  # inside parentheses
+                        return False
+            return not self.quoting and self.generated <= MAX_GENERATED
+
+        def _is_at_start_of_line(self) -> bool:
+            at = self.file.tell()
+            self.file.seek(max(at - 1, 0))
+            return self.file.read(at and 1) in ("\n", "\r") and self.ungotten_char is None
+
         def _check_word(self, word: str) -> None:
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
             self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
@@ -145,16 +145,40 @@ else:
             super()._generate_line()  # type: ignore[no-untyped-call] # dnspython has not annotated it
             self.tok.repeats = 0
 
+        @property
+        def record_line(self) -> int:
+            """The number of the line at which the record began that was read last."""
+            return self.tok.record_line
 
-MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
+        @property
+        def refusal(self) -> str | None:
+            """What the tokenizer has against that line, for which dnspython may say something else."""
+            return self.tok.refusal
+
+        def error(self) -> Exception | None:
+            """Read on; what is wrong with the line at which that ends, none at the end of the file."""
+            try:
+                self.read()
+            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+                return error
+            return None
+
+        def goes_on(self, line: str, reason: str) -> bool:
+            """Leave a *line* that was refused; whether what follows it still means what it says."""
+            words = line.split()
+            directive = words[0].upper() if line.startswith("$") else ""
+            if directive == "$TTL" or reason == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4])):
+                self.default_ttl_known = self.default_ttl_known or not self.last_ttl_known
+            return directive != "$ORIGIN" and self.tok.leaves_record()
+
+
 MAX_GENERATED = 64 * 1024 * 1024  # characters
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
 LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
 
 _WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
-_OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
-_TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
@@ -175,7 +199,8 @@ def read_zone_file(
     is what signs the zone, since no signature fits an SOA that the service writes. Where
     the records of one set differ in TTL the first one counts, as it does for BIND. *default_ttl* (seconds) is as a
     ``$TTL`` before the first line. *warnings* gets a sentence for each line that says less than it seems to, which
-    calls the file *place*. *lines* gets the line at which each set begins. Raises InvalidZoneFile.
+    calls the file *place*. *lines* gets the line at which each set begins. Raises InvalidZoneFile, which names every
+    bad line, up to one after which nobody can tell what the others mean.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     undecoded = _UNDECODED.search(text)
@@ -185,7 +210,7 @@ def read_zone_file(
     rewritten, unknown_types = with_placeholders(text, place)
     tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     tokenizer.zone = zone
-    collector = _Collector(zone, unknown_types, tokenizer, place, [] if warnings is None else warnings)
+    collector = Collected(zone, unknown_types, tokenizer, place, [] if warnings is None else warnings)
     # The transaction is duck-typed: no more of it is used than to add records.
     reader = _Reader(
         tokenizer,
@@ -196,95 +221,11 @@ def read_zone_file(
     )
     # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
     reader.zone_origin = dns.name.root
-    try:
-        reader.read()
-    except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
-        reason = tokenizer.refusal or _reason(error, text.split("\n")[tokenizer.record_line - 1], zone)
-        raise InvalidZoneFile(f"line {tokenizer.record_line} of {place} cannot be used, {reason}") from error
+    refuse_bad_lines(reader, text, zone, place)
+    collector.warn_of_the_others()
     if lines is not None:
         lines.update(collector.lines)
     return [
         {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
         for (name, rdtype), (ttl, values) in collector.record_sets.items()
     ]
-
-
-@dataclass
-class _Collector:
-    """What dnspython's reader writes to in place of a transaction on a zone."""
-
-    zone: str
-    unknown_types: dict[int, str]
-    tokenizer: _LineTokenizer
-    place: str
-    warnings: list[str]
-    lines: dict[tuple[str, str], int] = field(default_factory=dict)
-    record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
-    count: int = 0
-
-    @property
-    def manager(self) -> _Collector:
-        return self
-
-    def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        origin = dns.name.from_text(self.zone)
-        return origin, False, origin
-
-    def check_put_rdataset(self, _check: Any) -> None:
-        """Nothing to check: ``dns_records`` knows about CNAME and other data."""
-
-    def _set_origin(self, _origin: Any) -> None:
-        """Nothing to set: owner names arrive absolute."""
-
-    def check_room(self, records: int) -> None:
-        """Refuse so many more records if that would be too many. Raises InvalidRdata."""
-        if self.count + records > MAX_RECORDS:
-            raise InvalidRdata(f"the file has more than {MAX_RECORDS} records")
-
-    def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
-        """Take one record of the file. Raises InvalidRdata."""
-        self.check_room(1)
-        self.count += 1
-        try:
-            owner = given_name(name.to_text(), self.zone)
-        except InvalidName as error:
-            raise InvalidRdata(f"{name} cannot be used, {error}") from error
-        rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
-        if is_owned_by_service(owner, rdtype, self.zone) or signs_zone(owner, rdtype, self.zone):
-            return
-        if ttl > MAX_TTL:
-            raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
-        text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
-        self.lines.setdefault((owner, rdtype), self.tokenizer.record_line)
-        _ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
-        is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
-        if is_unquoted and _TAG.match(rdata.rdcomment or ""):
-            self.warnings.append(
-                f"line {self.tokenizer.record_line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: what "
-                "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
-            )
-        check_host(rdtype, text, self.zone)
-        values[canonical_of(rdtype, rdata, text, self.zone)] = None
-
-
-def _reason(error: Exception, line: str, zone: str) -> str:
-    reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
-    if reason == "Missing default TTL value":
-        return "the record has no TTL, and no $TTL stands before it"
-    words = translated(reason)
-    if isinstance(error, InvalidRdata) or words == reason:
-        return visible_part(reason)
-    # An owner may be called like a type, and only a line that begins with white space has none.
-    fields = without_comment(line).split()
-    types = (at for at in range(0 if line[:1].isspace() else 1, len(fields)) if not is_unknown(fields[at].upper()))
-    for at in types:
-        rdtype, value = fields[at].upper(), " ".join(fields[at + 1 :])
-        if "(" in line:
-            return reason_in_words(rdtype, None, reason)
-        try:
-            if lacks_preference(rdtype, canonical(rdtype, value, zone)):
-                return reason_in_words(rdtype, value, reason)
-        except InvalidRdata as refusal:
-            return visible_part(str(refusal))
-        break
-    return words

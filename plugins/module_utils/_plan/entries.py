@@ -183,9 +183,10 @@ class InvalidEntries(ValueError):
     def __init__(
         self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
     ):
-        self.reasons = [
-            f"{place(index)} {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
-        ]
+        self.lines = {
+            index: f"{place(index)} {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
+        }
+        self.reasons = list(self.lines.values())
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
 
@@ -240,6 +241,18 @@ def wanted_record_sets(
             for key, one in wanted.items()
         ]
     return list(wanted.values())
+
+
+def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
+    """What *zone* (canonical) has against some entries of a task, a line each; keys are their places in the list."""
+    places = list(entries)
+    try:
+        wanted_record_sets(
+            zone, list(entries.values()), None, lambda _one, _zone: False, lambda index: place_in_list(places[index])
+        )
+    except InvalidEntries as error:
+        return {places[index]: line for index, line in error.lines.items()}
+    return {}
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:

@@ -51,8 +51,8 @@ SHOWN_ZONES = 3
 UNHEARD = (None, 401, 429, 503)
 """What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
 
-Validate = Callable[[list[Any]], list[dict[str, Any]]]
-"""Entries of one zone, as the argument spec makes them of what the task has. Raises InvalidOptions."""
+Validate = Callable[[list[Any], str], list[dict[str, Any]]]
+"""Entries of one zone (canonical), as the argument spec makes them of what the task has. Raises InvalidOptions."""
 
 
 class _Zone:
@@ -105,7 +105,7 @@ class _Zone:
             raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
         check_ranges(options)
         if options["records"] is not None:
-            options["records"] = validate(options["records"])
+            options["records"] = validate(options["records"], zone)
         limits = limits_from(options, [zone], self._own_globs)
         wanted = listed_sets(options, zone, limits, self.invocation.warnings)
         self._run = ZoneRun(self.invocation, wanted, limits, options["concurrency"])

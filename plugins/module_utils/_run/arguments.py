@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean
@@ -21,6 +21,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import sh
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 
 Spec = Mapping[str, Mapping[str, Any]]
+
+AgainstRecords = Callable[[Mapping[int, Any]], Mapping[int, str]]
+"""What is wrong with entries that the argument spec has nothing against, by their places in the list."""
 
 STATE_URL = "ZONESMITH_STATE_URL"
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
@@ -53,8 +56,13 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
             yield option, variable
 
 
-def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each."""
+def reasons_against(
+    spec: Spec, arguments: Mapping[str, Any], of_records: AgainstRecords = lambda _rows: {}
+) -> list[str]:
+    """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each.
+
+    Where entries of ``records`` are among it, *of_records* says what is wrong with the others: all in one message.
+    """
     reasons = [*_missing(spec, arguments), *_booleans(spec, arguments)]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
@@ -64,10 +72,14 @@ def reasons_against(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
             reasons.append(reason)
         elif rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
             rows, keys = arguments[option], rules["options"]
-            told = [line for index, row in enumerate(rows) for line in _against_row(option, index, row, keys)]
-            if told:
+            told = {index: list(_against_row(option, index, row, keys)) for index, row in enumerate(rows)}
+            if any(told.values()) and option == "records":
+                others = {index: rows[index] for index, lines in told.items() if not lines}
+                told |= {index: [line] for index, line in of_records(others).items()}
+            if bad := [lines for lines in told.values() if lines]:
                 entries = "entry" if len(rows) == 1 else "entries"
-                reasons.append(f"{len(told)} of {len(rows)} {entries} cannot be used: {'. '.join(told)}")
+                told_in_words = ". ".join(line for lines in bad for line in lines)
+                reasons.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {told_in_words}")
     return reasons
 
 

@@ -32,6 +32,10 @@ class InvalidOptions(ValueError):
     """Options that make no sense for any zone; says all of them in one sentence."""
 
 
+class InvalidForZone(InvalidOptions):
+    """Options that make no sense for the zone that the run is about, whose name the message begins with."""
+
+
 class Memory:
     """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker."""
 

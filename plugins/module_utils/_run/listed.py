@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 FILES = "_files"
 """The option in which the action passes on what it read: for each ``src`` a ``text``, or the ``reason`` for none."""
@@ -35,27 +35,27 @@ def check_ranges(options: Mapping[str, Any]) -> None:
 
 
 def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GLOBS) -> Limits:
-    """How far the options let a task go in *zones* (canonical), as ``limits_of`` has it. Raises InvalidOptions."""
+    """How far the options let a task go in *zones* (canonical), as ``limits_of`` has it. Raises InvalidForZone."""
     try:
         return limits_of(options, zones, own)
     except InvalidLimits as error:
-        raise InvalidOptions(str(error)) from error
+        raise InvalidForZone(str(error)) from error
 
 
-def unusable(src: str, reason: str) -> InvalidOptions:
+def unusable(src: str, reason: str) -> InvalidForZone:
     """The error for a file or folder *src*; *reason* tells what is wrong with it."""
-    return InvalidOptions(f"src {src} cannot be used, {reason}" if src else "src is empty")
+    return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
-    Raises InvalidOptions, InvalidEntries, InvalidZoneFile.
+    Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], options["ttl"]
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
-        raise InvalidOptions(f"either records or src is needed, and {problem}")
+        raise InvalidForZone(f"either records or src is needed, and {problem}")
     if src is None:
         return wanted_record_sets(zone, records, ttl, limits.ignores_wanted)
     found = (options[FILES] or {}).get(src, NOT_READ)

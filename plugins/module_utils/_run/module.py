@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -75,6 +77,8 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """The keys of an entry of ``records``."""
 
+_SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
+
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
     "ttl": {"type": "int"},
@@ -105,7 +109,8 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params)
-        self.reasons = reasons_against(self.argument_spec, self.params)
+        of_records = partial(_lines_against, self.params.get("zone"))
+        self.reasons = reasons_against(self.argument_spec, self.params, of_records)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
@@ -145,15 +150,30 @@ def run_module(
     module.exit_json(**result)
 
 
-def validated(option: str, rows: list[Any], spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Entries of a list inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
-    specs = {option: {"type": "list", "elements": "dict", "options": spec}}
-    given = with_whole_values({option: rows})
-    validation = None if (reasons := reasons_against(specs, given)) else ArgumentSpecValidator(specs).validate(given)
-    if validation is None or validation.error_messages:
-        raise InvalidOptions("; ".join(validation.error_messages if validation else reasons))
-    entries: list[dict[str, Any]] = validation.validated_parameters[option]
+def validated_records(rows: list[Any], zone: str) -> list[dict[str, Any]]:
+    """Entries of *zone* inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
+    given = with_whole_values({"records": rows})
+    if reasons := reasons_against(_SPEC_OF_RECORDS, given, partial(_lines_against, zone)):
+        raise InvalidOptions("; ".join(reasons))
+    return _as_specified(given["records"])
+
+
+def _as_specified(rows: list[Any]) -> list[dict[str, Any]]:
+    validation = ArgumentSpecValidator(_SPEC_OF_RECORDS).validate({"records": rows})
+    if validation.error_messages:
+        raise InvalidOptions("; ".join(validation.error_messages))
+    entries: list[dict[str, Any]] = validation.validated_parameters["records"]
     return entries
+
+
+def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
+    """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
+    if DNSPYTHON_MISSING or not isinstance(zone, str):
+        return {}
+    try:
+        return lines_against(zone_name(zone), dict(zip(rows, _as_specified(list(rows.values())), strict=True)))
+    except (InvalidName, InvalidOptions):
+        return {}
 
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:

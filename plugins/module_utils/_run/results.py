@@ -18,7 +18,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    InvalidForZone,
+    InvalidOptions,
+    Invocation,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -97,7 +101,8 @@ def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyF
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     options, recovered = invocation.options, invocation.progress.recovered
     zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    prefix = f"Zone {zone}: " if zone and not isinstance(error, InvalidOptions) else ""
+    is_of_task = isinstance(error, InvalidOptions) and not isinstance(error, InvalidForZone)
+    prefix = f"Zone {zone}: " if zone and not is_of_task else ""
     writes = "wait" in options
     reason = str(error)
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):

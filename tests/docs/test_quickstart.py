@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first playbook that a reader runs warns of nothing, neither in check mode nor when it writes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from running import Service  # noqa: E402
+
+
+@pytest.mark.parametrize("before", [[], demo.BEFORE], ids=["an empty zone", "the zone of the demo"])
+def test_the_quickstart_warns_of_nothing(tmp_path: Path, before: list[tuple[str, str, int, list[str]]]) -> None:
+    (tmp_path / "collections").mkdir()
+    collection.link(tmp_path / "collections")
+    with Service() as service:
+        service.zone("example.com", before)
+        environment = {
+            **demo.settings(tmp_path),
+            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_STATE_DIR": str(tmp_path / "state"),
+        }
+        for mode in (["--check", "--diff"], ["--diff"]):
+            done = subprocess.run(
+                ["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode],
+                check=False,
+                cwd=tmp_path,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert "WARNING" not in done.stdout + done.stderr
+        assert "shop" in str(service.records("example.com"))

@@ -1,0 +1,67 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples with zone files know how one is called whose zone has a slash in its name (RFC 2317)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+import collection  # noqa: E402 - tests/ is no package
+import demo  # noqa: E402
+from running import Service  # noqa: E402
+
+EXAMPLES = TESTS.parent / "docs" / "examples"
+ZONE = "0/25.2.0.192.in-addr.arpa"
+FILE = "0%2F25.2.0.192.in-addr.arpa.zone"
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """The stand-in service, with a reverse zone of half a network."""
+    with Service() as running:
+        running.zone(ZONE, [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
+        yield running
+
+
+def play(folder: Path, example: str, playbook: str, zone: str, service: Service) -> None:
+    """Run a playbook of an example, in a folder of its own beside the collection."""
+    shutil.copytree(EXAMPLES / example, folder, dirs_exist_ok=True)
+    (folder / "collections").mkdir()
+    collection.link(folder / "collections")
+    done = subprocess.run(
+        ["ansible-playbook", playbook, "--extra-vars", f"{zone}={ZONE}"],
+        check=False,
+        cwd=folder,
+        env={
+            **demo.settings(folder),
+            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_STATE_DIR": str(folder / "state"),
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_such_a_zone_is_exported_to_its_file(tmp_path: Path, service: Service) -> None:
+    play(tmp_path, "zone_in_git", "export.yml", "dns_zone", service)
+    assert "1 300 IN PTR www.example.com.\n" in (tmp_path / "zones" / FILE).read_text(encoding="utf-8")
+
+
+def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(tmp_path: Path, service: Service) -> None:
+    (tmp_path / "zones").mkdir()
+    (tmp_path / "zones" / FILE).write_text("@ 60 IN TXT x\nwww 300 IN A 192.0.2.7\n", encoding="utf-8")
+    play(tmp_path, "reverse_zones", "reverse.yml", "reverse_zone", service)
+    assert f"www.{ZONE}." in str(service.records(ZONE))
