@@ -170,8 +170,8 @@ options:
       - A set is matched as with O(ignore), by the values that the zone holds. Otherwise than there, it can be listed in
         O(records).
       - What others write while the task runs is under the same rule, as it is under O(ignore), O(change_limit) and
-        O(plan_dir). The task then fails, and says what the set holds. Before a set is deleted it is read again where the
-        last reading is older than two seconds. The service knows no deletion on a condition, so what others write
+        O(plan_dir). The task then fails, and says what the set holds. Before a set is deleted it is read again where
+        the last reading is older than two seconds. The service knows no deletion on a condition, so what others write
         between that reading and the deletion is lost with the set.
       - To complete what an interrupted run left is no such change, and is always done.
     type: list

@@ -318,7 +318,7 @@ zones:
     summary:
       description:
         - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be.
-      returned: where there is no RV(zones[].msg)
+      returned: where there is neither RV(zones[].msg) nor RV(zones[].not_attempted)
       type: dict
       sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
     recovered:
@@ -332,7 +332,7 @@ zones:
       description:
         - What the change brings, or would bring in check mode, that is legal for the service and wrong for the
           internet, the worst first.
-      returned: where there is no RV(zones[].msg)
+      returned: where there is neither RV(zones[].msg) nor RV(zones[].not_attempted)
       type: list
       elements: dict
       contains:
@@ -361,12 +361,15 @@ zones:
           type: str
           sample: RFC 5321, section 5.1
     msg:
-      description:
-        - Why it failed, or which zone failed so that nothing was done in this one. The latter has no
-          RV(zones[].status_code).
-      returned: where it failed, or was left as it is because another zone failed
+      description: Why it failed.
+      returned: where it failed
       type: str
       sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
+    not_attempted:
+      description: Why nothing was done in it, and nothing is said of what it holds.
+      returned: where another zone failed before this one was written to
+      type: str
+      sample: Nothing was done, because example.net cannot be kept.
     status_code:
       description: The HTTP status of the answer that ended the work on it, V(null) when it ended for another reason.
       returned: where it failed

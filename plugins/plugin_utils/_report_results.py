@@ -114,8 +114,8 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def _is_known(part: Mapping[str, Any]) -> bool:
-    """Whether it is known what became of the zone: one that another's failure has stopped has no status to tell."""
-    return bool({"status_code", "summary"} & part.keys() or _list(part, "changes") or _list(part, "recovered"))
+    """Whether it is known what became of the zone, which another one's failure can prevent."""
+    return "not_attempted" not in part
 
 
 def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:

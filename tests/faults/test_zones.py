@@ -234,7 +234,7 @@ def _of_first_run(seen: Seen, *, failed: bool) -> Iterator[str]:
         zone, is_hit = names_of(seen.case)[scenario.name], failed and scenario is seen.case.scenario
         item, left = told[zone], seen.left[scenario.name]
         wanted = scenario.before if failed and nothing_written else scenario.after
-        if is_hit != ("status_code" in item) or not item.get("msg", f"Zone {zone}: ").startswith(f"Zone {zone}: "):
+        if is_hit != ("msg" in item) or not item.get("msg", f"Zone {zone}: ").startswith(f"Zone {zone}: "):
             yield f"tells {item} of {zone}"
         if not is_hit and not same(left, wanted):
             yield f"the zone that is {scenario.name}, and met no fault, holds {left}"

@@ -54,7 +54,7 @@ class Pair(Stage):
     def _look_at(self, told: Any, before: Held, wanted: Held, log: list[Any], *, check: bool) -> None:
         held = self._of_tidy()
         self.complaints += trial.wrong("the tidy zone", wanted, held)
-        if "status_code" in told:
+        if "msg" in told:
             self.complaints.append(f"fails in the tidy zone: {told['msg']}")
         if not check and told["changed"] == same(before, held):
             self.complaints.append(f"says changed={told['changed']} of the tidy zone")

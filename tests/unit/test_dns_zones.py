@@ -60,6 +60,11 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
+def _why(item: dict[str, Any]) -> str:
+    """Why nothing was done in a zone, without its name."""
+    return item.get("not_attempted") or item.get("msg", "").partition(": ")[2]
+
+
 def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Entries of ``zones`` for example.com and so on."""
     return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
@@ -127,12 +132,12 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
     assert result["msg"].startswith(
         "7 of 8 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
     )
-    assert [(item["zone"], item.get("msg", "").partition(": ")[2]) for item in result["zones"]] == [
+    assert [(item["zone"], _why(item)) for item in result["zones"]] == [
         (
             "example.com",
             "1 of 1 entry cannot be used: records[0] @ A: '192.0.2.256' is not a value of type A, " + NO_OCTET,
         ),
-        ("example.net", "nothing was done, because example.com cannot be kept."),
+        ("example.net", "Nothing was done, because example.com cannot be kept."),
         ("example.org", "1 of 1 entry cannot be used: records[0] www: type is missing."),
         ("Example.NET", "it is listed twice, as zones[1] and as zones[3]."),
         (
@@ -170,11 +175,10 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
     if check and wrong["zone"] == "example.edu":
         untouched = []  # check mode has nothing left to do once it has planned
-    said = {item["zone"]: item["msg"] for item in result["zones"] if "msg" in item and "status_code" not in item}
-    reason = f"nothing was done, because {wrong['zone']} cannot be kept."
-    assert said == {zone: f"Zone {zone}: {reason}" for zone in untouched}
-    assert [item["zone"] for item in result["zones"] if "status_code" in item] == [wrong["zone"]]
-    fine = [item for item in result["zones"] if "msg" not in item]
+    said = {item["zone"]: item["not_attempted"] for item in result["zones"] if "not_attempted" in item}
+    assert said == dict.fromkeys(untouched, f"Nothing was done, because {wrong['zone']} cannot be kept.")
+    assert [item["zone"] for item in result["zones"] if "msg" in item] == [wrong["zone"]]
+    fine = [item for item in result["zones"] if not {"msg", "not_attempted"} & item.keys()]
     assert all({"summary", "findings"} <= item.keys() for item in fine)
     assert len(fine) == 2 - len(untouched)
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
