@@ -10,6 +10,7 @@ Names are canonical, and so are values, as far as anybody could read them.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,6 +50,14 @@ def parent(name: str) -> str:
 def labels(name: str) -> list[str]:
     """The labels of a canonical name, but the root."""
     return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
+
+
+def is_number(text: str, digits: int = sys.maxsize) -> bool:
+    """Whether a text from elsewhere is a number of at most so many *digits*, in ASCII.
+
+    Python takes other digits for numbers too, superscripts for no numbers, and refuses those of thousands of digits.
+    """
+    return text.isascii() and text.isdigit() and len(text) <= digits
 
 
 def text_of(value: str) -> str:
