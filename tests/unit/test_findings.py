@@ -275,6 +275,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-after-all @ TXT", SPF("-all redirect=a.example.net"), SPF("mx redirect=a.example.net")),
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
+    ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
     ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
@@ -571,8 +572,11 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 INCLUDES = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(3000))
+MESH = " ".join(f"include:s{n}.example.com" for n in range(1500))
 LONG = {
     "a chain of includes": f"{INCLUDES}\ns3000 TXT v=spf1 -all",
+    "records that include each other": "\n".join(f"s{n} TXT v=spf1 {MESH} -all" for n in range(500)),
+    "records at one name": "\n".join(f"@ TXT v=spf1 include:example.com ip4:192.0.2.1/{n} -all" for n in range(9000)),
     "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
     "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
     "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",

@@ -18,6 +18,7 @@ from typing import Literal
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
@@ -172,6 +173,11 @@ class ZoneView:
     def texts(self) -> dict[Key, list[str]]:
         """The texts of each TXT set."""
         return {one.key: [text_of(value) for value in one.values] for one in self.of_type("TXT")}
+
+    @cached_property
+    def spf(self) -> dict[Key, list[str]]:
+        """The SPF records of each TXT set."""
+        return {key: list(filter(is_spf, texts)) for key, texts in self.texts.items()}
 
 
 @dataclass(frozen=True)
