@@ -130,6 +130,8 @@ def ptr_records(given: Any, reverse: Any) -> list[dict[str, Any]]:
         return pointers(_sets(given), reverse_zone(name))
     except (InvalidName, InvalidRecord) as error:
         raise AnsibleFilterError(visible(f"Zone {reverse}: {error}")) from None
+    except RecursionError:
+        raise AnsibleFilterError(visible(f"Zone {reverse}: the lists of records are nested too deeply")) from None
 
 
 def _sets(given: Any) -> Iterator[tuple[RecordSet, bool]]:
