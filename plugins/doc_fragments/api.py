@@ -192,6 +192,7 @@ options:
       - With V(error), the task fails before anything is written where there is one whose severity is C(error).
       - With V(off), nothing is judged.
       - Either way a task that changes nothing judges nothing.
+      - A rule that cannot judge what a service shows is a warning that names it, also with V(error), and no finding.
     type: str
     choices:
       - 'off'

@@ -19,6 +19,8 @@ description:
   - The rules look at the zone alone. What is in other zones, below a delegation, or made by a type of the service's
     own, such as C(ALIAS), is taken to be right.
   - What is given is taken for the whole zone. Of a list that holds a part of it, what is left out is found missing.
+  - A rule that cannot judge the zone is an error that names it. Left out with O(ignore), for names of any kind, it is
+    not asked.
   - The guide B(Findings) has the table of all rules.
 author:
   - The zonesmith.dns contributors (@zonesmith)
@@ -135,13 +137,14 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Ignored
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import CannotJudge, Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
     checked_ttl,
     is_list,
+    refusal,
     sets_of,
 )
 
@@ -156,7 +159,11 @@ def findings(given: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[d
             "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info"
         )
     lines: dict[tuple[str, str], int] = {}
-    found = found_in(sets_of(given, name, lines, checked_ttl("findings", ttl)), name, _ignored(ignore))
+    sets = sets_of(given, name, lines, checked_ttl("findings", ttl))
+    try:
+        found = found_in(sets, name, _ignored(ignore))
+    except CannotJudge as error:
+        raise refusal(zone, error) from None
     return [
         {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})} for finding in found
     ]

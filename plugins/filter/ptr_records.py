@@ -138,6 +138,8 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any
         return pointers(_sets(given, checked_ttl("ptr_records", ttl)), reverse_zone(name))
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None
+    except RecursionError:
+        raise refusal(reverse, "the lists of records are nested too deeply") from None
 
 
 def _sets(given: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:

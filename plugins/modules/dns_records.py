@@ -136,6 +136,7 @@ options:
         description:
           - A glob for the owner name. It is met by the name relative to the zone, which is V(@) for the zone itself,
             and by the absolute name with or without its final dot. V(*) matches dots too.
+          - A glob without wildcards is a name, spelled as in O(records[].name).
           - One that ends in a dot and can match nothing in the zone, because it names another, is an error.
         type: str
         default: '*'
@@ -151,7 +152,7 @@ options:
             too, and to list the set is an error while the zone holds such a value.
           - A TXT or SPF value is met as the text itself, without quotes and escapes, and its case matters. All other
             values are met as RV(changes[].before) shows them and as the service does, in any case, a host also without
-            its final dot.
+            its final dot. Without wildcards it is such a value in any spelling, as in O(records[].content).
         type: str
         default: '*'
   prune_limit:
@@ -180,7 +181,7 @@ options:
     suboptions:
       name:
         description:
-          - A glob for the owner name, as O(ignore[].name) is.
+          - A glob for the owner name, as O(ignore[].name) is. One without wildcards that is no name is an error.
         type: str
         default: '*'
       type:

@@ -848,3 +848,34 @@ def test_a_missing_library_ends_it_before_anything_else(
     message = run("dns_record", **WWW)["msg"]
     assert f"the required Python library ({library})" in message
     assert said in message
+
+
+QUOTED, PLAIN = r'"\"quoted\""', '"plain text"'
+IS_KEPT = (
+    't.example.com. TXT: the service shows "quoted" in quotes and other values of the set without, and the set is '
+    "deleted and created again, so that the text is kept without the quotes: if they belong to it, change this set at "
+    "the service itself"
+)
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(
+    ("held", "task", "told"),
+    [
+        ([QUOTED, PLAIN], {"content": "new", "ttl": 60}, True),
+        ([QUOTED, PLAIN], {"content": "plain text", "state": "absent"}, True),
+        ([QUOTED, PLAIN], {"content": "new"}, False),  # which only adds
+        ([QUOTED, PLAIN], {"content": "new", "ttl": 60, "exclusive": True}, False),  # which keeps none
+        ([QUOTED, PLAIN], {"state": "absent"}, False),
+        ([PLAIN, '"other"'], {"content": "new", "ttl": 60}, False),
+        ([QUOTED], {"content": "new", "ttl": 60}, False),  # as where all values are shown in quotes
+        ([QUOTED, PLAIN], {"content": ["quoted", "plain text"], "ttl": 60}, False),  # which says what it is
+    ],
+)
+def test_a_text_that_may_lose_its_quotes_is_told(
+    service: Service, run: Run, check: bool, held: list[str], task: Any, told: bool
+) -> None:
+    service.zone("example.com", [("t", "TXT", 300, held)])
+    service.settings(txt_read="plain")
+    result = run("dns_record", zone="example.com", name="t", type="TXT", check=check, txt_format="plain", **task)
+    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [IS_KEPT] * told

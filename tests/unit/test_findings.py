@@ -23,12 +23,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import (
     RULES,
     SEVERITIES,
+    CannotJudge,
     Ignored,
     findings,
     new_findings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
 
 ZONE = "example.com."
 INN = (
@@ -282,6 +283,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-after-all @ TXT", SPF("-all redirect=a.example.net"), SPF("mx redirect=a.example.net")),
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
+    ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
     ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
@@ -518,9 +520,74 @@ def test_whatever_a_service_shows_is_looked_over(row: tuple[str, str, list[str]]
     assert findings_filter(item, "example.com") == findings_filter(records, "example.com")
 
 
+DIGITS = "9" * 5000
+HOSTILE = [
+    *("²", "² 1 1 ab", "1 ² 1 ab", "٣ ٣ ٣ ab", DIGITS, f"{DIGITS} 1 1 ab", f"1 {DIGITS} {DIGITS} ab", "\ud800", "-1"),
+    *(
+        f'{DIGITS} issue "x"',
+        '² issue "x"',
+        f"10 {DIGITS}.",
+        "v=DKIM1; k=rsa; p=²",
+        "v=spf1² -all",
+        "1e5",
+        "1_0 1 1 ab",
+    ),
+    *(
+        f"v=DMARC1; p=none; pct=²; ri=²; rua=x!{DIGITS}",
+        f"v=DMARC1; p=none; pct={DIGITS}",
+        "",
+        " ",
+        ".",
+        "\\",
+        '"',
+        "\0",
+    ),
+    *(f"v=spf1 a/² ip4:192.0.2.1/² mx//{DIGITS} ip4:192.0.2.1/{DIGITS} -all", "\\# 4 00", "\\# 1 0"),
+]
+HOSTILE_TYPES = [
+    *("A", "AAAA", "ALIAS", "CAA", "CERT", "CNAME", "DNAME", "DNSKEY", "DS", "HINFO", "HTTPS", "LOC", "MX", "NAPTR"),
+    *("NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "TYPE7", "URI"),
+]
+HOSTILE_NAMES = ("@", "x", "_dmarc", "s._domainkey", "_443._tcp", "².2", f"{DIGITS}.1", "٣", "*")
+
+
+@pytest.mark.parametrize("zone", [ZONE, REVERSE, REVERSE_V6])
+@pytest.mark.parametrize("rdtype", HOSTILE_TYPES)
+def test_digits_that_are_none_and_numbers_without_end_are_looked_over(rdtype: str, zone: str) -> None:
+    for name in HOSTILE_NAMES:
+        owner = zone if name == "@" else f"{name}.{zone}"
+        for value in HOSTILE:
+            one = RecordSet(owner, rdtype, 0, (value, f'"{value}"'))
+            assert all(each.message.isprintable() for each in findings({one.key: one}, zone)), (owner, value)
+
+
+def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_view: ZoneView) -> Said:
+        yield Key(ZONE, "MX"), "it was told before it failed"
+        raise RecursionError
+
+    broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
+    monkeypatch.setattr("ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings.RULES", (broken, *RULES))
+    sets = sets_of("@ MX 10 x")
+    with pytest.raises(CannotJudge, match=r"^the rule broken could not judge the zone"):
+        findings(sets, ZONE)
+    unjudged: set[str] = set()
+    expected = ["mail-no-dmarc", "mail-no-spf", "mx-no-address"]
+    assert sorted(one.rule.id for one in findings(sets, ZONE, unjudged=unjudged)) == expected
+    assert unjudged == {"broken"}
+    assert findings(sets, ZONE, Ignored((("broken", "*"),)))  # which is not asked at all
+    with pytest.raises(
+        AnsibleFilterError, match=r"^Zone example\.com: the rule broken could not judge the zone.*ignore"
+    ):
+        findings_filter([{"name": "@", "type": "MX", "content": ["10 x"]}], "example.com")
+
+
 INCLUDES = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(3000))
+MESH = " ".join(f"include:s{n}.example.com" for n in range(1500))
 LONG = {
     "a chain of includes": f"{INCLUDES}\ns3000 TXT v=spf1 -all",
+    "records that include each other": "\n".join(f"s{n} TXT v=spf1 {MESH} -all" for n in range(500)),
+    "records at one name": "\n".join(f"@ TXT v=spf1 include:example.com ip4:192.0.2.1/{n} -all" for n in range(9000)),
     "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
     "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
     "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",

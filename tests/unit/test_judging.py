@@ -6,16 +6,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import findings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView
+
 Run = Callable[..., dict[str, Any]]
 
 MX = {"type": "MX", "content": "10 mail.example.com."}
 MAIL = {"name": "mail", "type": "A", "content": "192.0.2.1"}
+TYPES = ("A", "AAAA", "CAA", "CERT", "DS", "MX", "SMIMEA", "SRV", "SSHFP", "TLSA", "TXT")
 NO_ADDRESS = "example.com. MX: "
 
 
@@ -111,3 +117,46 @@ def test_a_rule_that_there_is_not(zone: Any, run: Run) -> None:
     result = run("dns_records", zone="example.com", records=[MX], findings_ignore=[{"rule": "mx-adress"}])
     assert result["msg"] == "findings_ignore names mx-adress, and there is no such rule."
     assert zone.calls() == []
+
+
+@pytest.mark.parametrize("mode", ["warn", "error"])
+def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(view: ZoneView) -> Said:
+        raise RecursionError(view.zone)
+
+    broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
+    monkeypatch.setattr(f"{findings.__name__}.RULES", (broken, *findings.RULES))
+    result = run("dns_records", zone="example.com", records=[MAIL], findings=mode)
+    assert not result.get("failed")
+    (warning,) = result["warnings"]
+    assert warning == (
+        "the rule broken could not judge the zone, and its findings are missing: report it, with the zone as "
+        "dns_zone_info returns it, and list broken in findings_ignore meanwhile"
+    )
+    assert zone.lines() == ["mail 3600 A 192.0.2.1"]
+    options = {"findings": mode, "findings_ignore": [{"rule": "broken"}]}
+    assert "warnings" not in run("dns_record", zone="example.com", name="www", type="A", content="192.0.2.1", **options)
+
+
+def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails_without_mail(view: ZoneView) -> Said:
+        if "mail.example.com." not in view.names:
+            raise ValueError
+        yield Key("example.com.", "MX"), "it may have been there before"
+
+    broken = Rule("broken", "error", "RFC 1", "It fails.", fails_without_mail)
+    monkeypatch.setattr(f"{findings.__name__}.RULES", (broken, *findings.RULES))
+    result = run("dns_records", zone="example.com", records=[MAIL], findings="error")
+    assert (result.get("failed"), result["findings"], len(result["warnings"])) == (None, [], 1)
+
+
+def test_what_the_service_shows_ends_no_task(run: Run, recorder: Any) -> None:
+    contents = ["² 1 1 ab", f"{'9' * 5000} 1 1 ab"]
+    records = [
+        {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]},
+        *({"name": f"x{rdtype}.example.com.", "type": rdtype, "ttl": 300, "contents": contents} for rdtype in TYPES),
+    ]
+    recorder.answers(json.dumps({"status": "Success", "data": {"records": records}}).encode())
+    options = {"base_url": recorder.url, "zone": "example.com", "findings": "error", "check": True}
+    result = run("dns_records", records=[MAIL], **options)
+    assert (result.get("failed"), result.get("warnings"), result["changed"]) == (None, None, True)

@@ -51,8 +51,18 @@ VALUES = {
         ["target.example.net.", "Target.example.net", "*.NET"],
         ["target", "*.com"],
     ),
-    "address": ("AAAA", "2001:DB8:0::1", ["2001:db8::1", "2001:DB8::*", "2001:db8:0::1"], ["2001:db8::2"]),
-    "mail": ("MX", "10 Mail.example.net", ["10 mail.*", "*mail.example.net.", "1? *"], ["mail*", "20 *"]),
+    "address": (
+        "AAAA",
+        "2001:DB8:0::1",
+        ["2001:db8::1", "2001:DB8::*", "2001:db8:0::1", "2001:DB8:0:0:0:0:0:1", " 2001:db8::1"],
+        ["2001:db8::2"],
+    ),
+    "mail": (
+        "MX",
+        "10 Mail.example.net",
+        ["10 mail.*", "*mail.example.net.", "1? *", "10  MAIL.example.NET"],
+        ["mail*", "20 *"],
+    ),
     "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
     "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
     "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
@@ -66,6 +76,41 @@ def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[s
     assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
     alone = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
     assert [glob for glob in missed if matches([Glob(value=glob)], alone, ZONE)] == []
+
+
+# Each row: an owner name as the zone holds it, how a glob without wildcards may spell it, and what does not.
+NAMES = {
+    "letters": ("www", ["WWW", " www ", "www\n", "www.Example.com", "www.example.com."], ["ww", "w?", ""]),
+    "IDN": (
+        "xn--bcher-kva",
+        ["bücher", "bu\u0308cher", "BU\u0308CHER", "xn--BCHER-kva", "bücher。example。com。"],
+        ["bucher"],
+    ),
+    "ideographic dots": ("www.a", ["www。a", "www．a．example．com", "www｡a.example.com."], ["www"]),
+    "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
+    "a space": (r"a\032b", [r"a\032b", "a b"], ["ab"]),
+    "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
+    "a wildcard": ("*.x", ["*.x", r"\042.x"], ["y"]),
+}
+
+
+@pytest.mark.parametrize(("name", "met", "missed"), NAMES.values(), ids=NAMES)
+def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> None:
+    held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
+
+    def is_met(glob: str) -> bool:
+        return limits_of({"ignore": [{"name": glob}]}, [ZONE], own=()).ignores(held, ZONE)
+
+    assert [glob for glob in met if not is_met(glob)] == []
+    assert [glob for glob in missed if is_met(glob)] == []
+    for glob in met:
+        limits_of({"protect": [{"name": glob}]}, [ZONE])
+
+
+@pytest.mark.parametrize("name", ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99])
+def test_a_name_that_is_none_protects_nothing(name: str) -> None:
+    with pytest.raises(InvalidLimits, match=r"^protect names '.*', which is no name that a zone can hold, and no glob"):
+        limits_of({"protect": [{"name": name}]}, [ZONE, "example.org."])
 
 
 def test_all_parts_of_one_glob_have_to_match() -> None:

@@ -150,6 +150,13 @@ NO_REVERSE_ZONE = (
     "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
 )
 FORMS = "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
+DEEP: list[Any] = []
+for _ in range(3000):
+    DEEP = [DEEP]
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+TOO_DEEP = "the lists of records are nested too deeply"
+
 ERRORS = {
     "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
     "a name that only ends like one": ([], "xin-addr.arpa", f"Zone xin-addr.arpa: {NO_REVERSE_ZONE}"),
@@ -218,6 +225,18 @@ ERRORS = {
         {"example.com": None},
         NET,
         "Zone example.com: a zone is a list of records, or the text of a zone file",
+    ),
+    "lists in lists": (DEEP, NET, f"Zone {NET}: {TOO_DEEP}"),
+    "a list in itself": (ENDLESS, NET, f"Zone {NET}: {TOO_DEEP}"),
+    "a name of lists in lists": (
+        [{"name": DEEP, "type": "A", "content": ["192.0.2.1"]}],
+        NET,
+        f"Zone {NET}: {TOO_DEEP}",
+    ),
+    "a value of lists in lists": (
+        {"example.com": [{"name": "a", "type": "A", "content": [DEEP]}]},
+        NET,
+        f"Zone {NET}: a record is a dictionary with name, type, ttl and content",
     ),
     "a zone without a name": ([{"records": []}], NET, "ptr_records takes the name of the zone"),
 }

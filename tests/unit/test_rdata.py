@@ -696,3 +696,11 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
 def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, sent: str, quoted: bool) -> None:
     assert sending_form(rdtype, value, quoted=quoted) == (sent, None)
     assert as_read(rdtype, sent, "example.com.") == as_read(rdtype, value, "example.com.")
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value"), [("AAAA", "x.y"), ("AAAA", f"::{'9' * 5000}.1.1.1"), ("CERT", "x"), ("MX", "٣ a.")]
+)
+def test_what_nobody_can_send_is_no_value(rdtype: str, value: str) -> None:
+    with pytest.raises(InvalidRdata, match=r"is no value of the type|is no preference"):
+        sending_form(rdtype, value, quoted=True)

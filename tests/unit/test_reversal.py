@@ -118,7 +118,22 @@ def test_reversal(registered: Any, entries: list[Any]) -> None:
     assert reversal(registered) == entries
 
 
+DEEP: list[Any] = []
+for _ in range(3000):
+    DEEP = [DEEP]
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+
 WRONG: dict[str, tuple[Any, str]] = {
+    "names that are lists": ({"changes": [{**CREATED, "name": ["a"]}]}, "its changes are none of a zone"),
+    "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, "its changes are none of a zone"),
+    "values that are no list": (
+        {"changes": [{**DELETED, "before": {"ttl": 1, "contents": "abc"}}]},
+        "its changes are none of a zone",
+    ),
+    "lists in lists": (DEEP, "it is nested too deeply"),
+    "a list in itself": (ENDLESS, "it is nested too deeply"),
+    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, "it is nested too deeply"),
     "text": ("changed", "it is no result of a task"),
     "a number": (1, "it is no result of a task"),
     "none": (None, "it is no result of a task"),

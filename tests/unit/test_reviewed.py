@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -293,7 +294,7 @@ def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: 
     [
         (b"\xff", "is not UTF-8 text"),
         (b"{}", "it is not what check mode writes"),
-        (None, "Is a directory"),
+        (None, "it is no file"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told_before_any_request(
@@ -343,3 +344,31 @@ def test_a_folder_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> No
     options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})})}
     result = run("dns_records", check=True, **options, plan_dir=str(tmp_path / "file" / "plans"))
     assert result["msg"].startswith(f"the plan {tmp_path}/file/plans/example.com.json cannot be written, ")
+
+
+def test_a_plan_that_never_ends_is_not_waited_for(service: Service, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "example.com.json"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        make(file)
+        result = run("dns_records", zone="example.com", records=[], plan_dir=str(tmp_path))
+        assert result["msg"] == f"the plan {file} cannot be used, it is no file."
+        file.unlink()
+    assert service.calls() == []
+
+
+def test_a_plan_is_written_through_no_link(run: Run, tmp_path: Path) -> None:
+    precious, plans = tmp_path / "precious", tmp_path / "plans"
+    precious.write_text("precious")
+    plans.mkdir()
+    (plans / f"example.com.json.{os.getpid()}").symlink_to(precious)
+    (plans / "example.com.json").symlink_to(precious)
+    options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})}), "plan_dir": str(plans)}
+    mask = os.umask(0o027)
+    try:
+        assert run("dns_records", check=True, **options)["changed"]
+    finally:
+        os.umask(mask)
+    assert precious.read_text() == "precious"
+    assert not (plans / "example.com.json").is_symlink()
+    assert (plans / "example.com.json").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in plans.iterdir()) == ["example.com.json", f"example.com.json.{os.getpid()}"]

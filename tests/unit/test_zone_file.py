@@ -285,6 +285,7 @@ ERRORS = {
     "$GENERATE of a great width, padded": ("$GENERATE 1-2 n${+0,000128,d} A 192.0.2.1", 3, "a width of at most 127"),
     "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word of more than 131070 characters"),
+    "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
     "types without number, too many": ("\n".join(f"b 5 IN XX{n} x" for n in range(256)), 258, "too many unknown types"),
 }
 

@@ -83,7 +83,7 @@ def _record_set(entry: Mapping[str, Any], zone: str) -> RecordSet | None:
     except (InvalidName, InvalidRdata) as error:
         subject = visible_part(f"{entry.get('name', '@')} {entry.get('type', '')}".strip())
         raise InvalidRecord(f"{subject} cannot be used, {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord("a record is a dictionary with name, type, ttl and content") from error
 
 

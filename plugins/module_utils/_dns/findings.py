@@ -49,6 +49,10 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+class CannotJudge(ValueError):
+    """A rule fails on what a zone holds; says which, in one clause."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """What a rule says of one record set."""
@@ -88,35 +92,63 @@ class Ignored:
             for rules, names in self.globs
         )
 
+    def leaves_out(self, rule: Rule) -> bool:
+        """Whether nobody wants to hear of the rule at any name."""
+        return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
+
     def of_no_rule(self) -> list[str]:
         """The globs of rules that can match nothing."""
         return [rules for rules, _names in self.globs if not any(fnmatchcase(rule.id, rules) for rule in RULES)]
 
 
-def findings(sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None) -> list[Finding]:
+def findings(
+    sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None, unjudged: set[str] | None = None
+) -> list[Finding]:
     """What the rules find in the sets of a zone, canonical as far as anybody can read them: the worst first, by name.
 
-    *sets* are all that the zone holds; SOA and NS at the apex may be left out.
+    *sets* are all that the zone holds; SOA and NS at the apex may be left out. *unjudged* gets the rules that fail, and
+    nothing is found by them; without it, raises CannotJudge for the first.
     """
     view = ZoneView(sets, zone)
-    found = {
-        finding.identity: finding
-        for rule in RULES
-        for finding in (Finding(rule, key, visible_part(said)) for key, said in rule.find(view))
-        if not (ignored and ignored.ignores(finding, zone))
-    }
+    found: dict[tuple[str, str, str, str], Finding] = {}
+    for rule in RULES:
+        if ignored and ignored.leaves_out(rule):
+            continue
+        try:
+            of_rule = [Finding(rule, key, visible_part(said)) for key, said in rule.find(view)]
+        except Exception as error:
+            if unjudged is None:
+                raise CannotJudge(in_words(rule.id, "ignore")) from error
+            unjudged.add(rule.id)
+        else:
+            found.update((one.identity, one) for one in of_rule if not (ignored and ignored.ignores(one, zone)))
     return sorted(found.values(), key=_order)
 
 
+def in_words(rule: str, option: str) -> str:
+    """What people are told of a *rule* that fails; *option* is where they can leave it out."""
+    return (
+        f"the rule {rule} could not judge the zone, and its findings are missing: report it, with the zone as "
+        f"dns_zone_info returns it, and list {rule} in {option} meanwhile"
+    )
+
+
 def new_findings(
-    before: Mapping[Key, RecordSet], after: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None
+    before: Mapping[Key, RecordSet],
+    after: Mapping[Key, RecordSet],
+    zone: str,
+    ignored: Ignored | None = None,
+    unjudged: set[str] | None = None,
 ) -> list[Finding]:
-    """What the rules find in a zone as it would be, and not in it as it is."""
-    found = findings(after, zone, ignored)
+    """What the rules find in a zone as it would be, and not in it as it is; nothing of a rule that fails on either.
+
+    *unjudged* gets those rules. Raises CannotJudge without it.
+    """
+    found = findings(after, zone, ignored, unjudged)
     if not found:
         return []
-    known = {finding.identity for finding in findings(before, zone, ignored)}
-    return [finding for finding in found if finding.identity not in known]
+    known = {finding.identity for finding in findings(before, zone, ignored, unjudged)}
+    return [one for one in found if one.identity not in known and one.rule.id not in (unjudged or ())]
 
 
 def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:

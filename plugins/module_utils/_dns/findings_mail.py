@@ -12,7 +12,14 @@ from collections.abc import Callable, Iterator
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dkim import key_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf, terms
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    Rule,
+    Said,
+    ZoneView,
+    hosts,
+    is_number,
+    labels,
+)
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)
@@ -39,10 +46,10 @@ _TAGS: dict[str, tuple[Callable[[str], bool], str]] = {
     "aspf": (_one_of("r", "s"), "r or s"),
     "fo": (_all_of(":", "0", "1", "d", "s"), "0, 1, d and s, with : between them"),
     "np": (_one_of(*_POLICIES), "none, quarantine or reject"),
-    "pct": (lambda value: value.isdigit() and int(value[:4]) <= 100, "a number from 0 to 100"),
+    "pct": (lambda value: is_number(value) and int(value[:4]) <= 100, "a number from 0 to 100"),
     "psd": (_one_of("y", "n", "u"), "y, n or u"),
     "rf": (_all_of("[: ]", "afrf", "iodef"), "afrf"),
-    "ri": (str.isdigit, "a number of seconds"),
+    "ri": (is_number, "a number of seconds"),
     "rua": (_reports_to, "addresses such as mailto:dmarc@example.com"),
     "ruf": (_reports_to, "addresses such as mailto:dmarc@example.com"),
     "sp": (_one_of(*_POLICIES), "none, quarantine or reject"),

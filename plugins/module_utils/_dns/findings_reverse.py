@@ -13,7 +13,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import 
     OCTETS,
     is_reverse,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, hosts, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    Rule,
+    Said,
+    ZoneView,
+    hosts,
+    is_number,
+    labels,
+)
 
 _HIGHEST = 255
 
@@ -48,7 +55,7 @@ def owner_of_no_address(view: ZoneView) -> Said:
 
 
 def _not_ipv4(parts: list[str]) -> str | None:
-    if not all(part.isdigit() for part in parts):
+    if not all(map(is_number, parts)):
         return None
     if any(int(part[:4]) > _HIGHEST or (part != "0" and part.startswith("0")) for part in parts):
         return "its labels are numbers from 0 to 255, without zeros before them"

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import (
@@ -20,15 +21,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
 
 MOST_LOOKUPS = 10
+LONGEST = 4096
+"""Characters of a record: many resolvers ask for no larger answers, and the terms of a longer one are not judged."""
+
 _MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
+_Known = dict[str, tuple[str, ...]]
 
 
 def several(view: ZoneView) -> Said:
     """More than one at a name."""
-    for key, texts in view.texts.items():
-        count = sum(map(is_spf, texts))
-        if count > 1:
-            yield key, f"it holds {count} SPF records, and receivers take that for an error"
+    for key, records in view.spf.items():
+        if len(records) > 1:
+            yield key, f"it holds {len(records)} SPF records, and receivers take that for an error"
+
+
+def long_record(view: ZoneView) -> Said:
+    """A record that hardly any answer has room for."""
+    for key, records in view.spf.items():
+        longest = max(map(len, records), default=0)
+        if longest > LONGEST:
+            yield key, f"the SPF record has {longest} characters, too many for an answer, and its terms are not judged"
 
 
 def syntax(view: ZoneView) -> Said:
@@ -49,23 +61,32 @@ def not_seen(view: ZoneView) -> Said:
 
 def too_many_lookups(view: ZoneView) -> Said:
     """What evaluation costs where no term before the end decides, as far as the zone shows it."""
+    known: _Known = {}
     for key, text in _records(view):
-        if _lookups(view, text, MOST_LOOKUPS) > MOST_LOOKUPS:
+        if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
             yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, those of what it includes counted too"
 
 
-def _lookups(view: ZoneView, text: str, most: int) -> int:
+def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
     """How many a record takes, counted up to the first above *most*, so that no circle goes round for ever."""
     count = 0
-    for term in evaluated(terms(text)):
+    for domain in _looked_up(text, known):
         if count > most:
             break
-        if term.name in LOOKING_UP:
-            count += 1
-        if term.name in ("include", "redirect") and term.domain and count <= most:
-            found = _spf_at(view, term.domain) or []
-            count += _lookups(view, found[0], most - count) if len(found) == 1 else 0
+        count += 1
+        if domain and count <= most:
+            found = _spf_at(view, domain) or []
+            count += _lookups(view, found[0], most - count, known) if len(found) == 1 else 0
     return count
+
+
+def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
+    """For each of the first look-ups of a record the name whose record counts too, or nothing."""
+    if text not in known:
+        found = (term for term in evaluated(terms(text[:LONGEST])) if term.name in LOOKING_UP)
+        first = islice(found, MOST_LOOKUPS + 1)
+        known[text] = tuple(term.domain if term.name in ("include", "redirect") else "" for term in first)
+    return known[text]
 
 
 def missing_include(view: ZoneView) -> Said:
@@ -125,10 +146,7 @@ def obsolete_type(view: ZoneView) -> Said:
 
 
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
-    for key, texts in view.texts.items():
-        for text in texts:
-            if is_spf(text):
-                yield key, text
+    return ((key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST)
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:
@@ -137,13 +155,20 @@ def _spf_at(view: ZoneView, name: str) -> list[str] | None:
     if types is None:
         return None
     held = types.get("TXT")
-    return list(filter(is_spf, map(text_of, held.values))) if held else []
+    return view.spf[held.key] if held else []
 
 
 RULES = (
     Rule("spf-several", "error", "RFC 7208, section 3.2", "A name has more than one SPF record.", several),
     Rule(
         "spf-syntax", "error", "RFC 7208, section 4.6", "An SPF record has a term that receivers cannot read.", syntax
+    ),
+    Rule(
+        "spf-long",
+        "warning",
+        "RFC 7208, section 3.4",
+        f"An SPF record has more than {LONGEST} characters, and its terms are not judged.",
+        long_record,
     ),
     Rule("spf-not-seen", "error", "RFC 7208, section 4.5", "A text that is meant as an SPF record is none.", not_seen),
     Rule(

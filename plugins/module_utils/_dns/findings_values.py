@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, labels, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    Rule,
+    Said,
+    ZoneView,
+    is_number,
+    labels,
+    text_of,
+)
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
@@ -26,7 +33,7 @@ _UNUSABLE = (
     (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for groups"),
     (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
 )
-_CAA = re.compile(r'([0-9]+) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
+_CAA = re.compile(r'([0-9]{1,9}) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
 _ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
 _KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
 _CRITICAL = 128
@@ -57,7 +64,7 @@ def local_address(view: ZoneView) -> Said:
     """An address that means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such."""
     for key, said in _addresses(view, _OF_ONE_MACHINE):
         first = labels(key.name)[0]
-        if not (first.isdigit() or first in ("*", "localhost")):
+        if not (is_number(first) or first in ("*", "localhost")):
             yield key, said
 
 
@@ -138,7 +145,7 @@ def tlsa_numbers(view: ZoneView) -> Said:
             for word, (what, most) in zip(
                 value.split(" "), (("usage", 3), ("selector", 1), ("matching type", 2)), strict=False
             ):
-                if word.isdigit() and most < int(word) < 255:
+                if is_number(word, 3) and most < int(word) < 255:
                     yield one.key, f"the {what} {word} is not known: it is 0 to {most}"
 
 

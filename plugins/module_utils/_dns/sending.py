@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     txt_bytes,
     txt_value,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:
     import dns.exception
@@ -37,7 +38,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     """
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
-        if not re.fullmatch(r"\d{0,5}", preference):
+        if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is no preference")
         # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
         return host, int(preference or 0)
@@ -49,7 +50,10 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         ambiguous = text.startswith('"') and text.endswith('"')
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
-    return _strict_spelling(rdtype, value), None
+    try:
+        return _strict_spelling(rdtype, value), None
+    except (ValueError, dns.exception.DNSException) as error:
+        raise InvalidRdata(f"{visible_part(value)} is no value of the type {rdtype}") from error
 
 
 def misread_texts(value: str) -> set[str]:

@@ -50,6 +50,7 @@ else:
         zone = ""
         record_line = 1
         ends_in_quotes = False  # the word that was read last
+        words = 0  # of the record that is being read
         repeats = 0  # how many records $GENERATE makes of the words that are being read
         generated = 0
         refusal: str | None = None
@@ -57,11 +58,15 @@ else:
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
                 self.record_line = self.line_number
+                self.words = 0
             token = super().get(want_leading, want_comment)
             kind = token.ttype
             if kind in _WORDS:
                 self.ends_in_quotes = kind == dns.tokenizer.QUOTED_STRING
                 self.refusal = None
+                self.words += 1
+                if self.words > MOST_WORDS:
+                    self._refuse(f"it has more than {MOST_WORDS} words")
                 if self.repeats or len(token.value) > LONGEST_WORD:
                     self._check_word(token.value)
             return token
@@ -176,6 +181,7 @@ MAX_GENERATED = 64 * 1024 * 1024  # characters
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
 LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
+MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
 
 _WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)

@@ -71,7 +71,7 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
     except (InvalidName, InvalidRdata) as error:
         subject = visible_part(f"{record.get('name', '@')} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
     spelled = (escaped(value) if ";" in value and is_opaque(rdtype, value) else value for value in values)
     return [(_order(name, rdtype), name, seconds, rdtype, value) for value in spelled]

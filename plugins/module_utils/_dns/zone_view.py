@@ -10,6 +10,7 @@ Names are canonical, and so are values, as far as anybody could read them.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from typing import Literal
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
@@ -49,6 +51,14 @@ def parent(name: str) -> str:
 def labels(name: str) -> list[str]:
     """The labels of a canonical name, but the root."""
     return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
+
+
+def is_number(text: str, digits: int = sys.maxsize) -> bool:
+    """Whether a text from elsewhere is a number of at most so many *digits*, in ASCII.
+
+    Python takes other digits for numbers too, superscripts for no numbers, and refuses those of thousands of digits.
+    """
+    return text.isascii() and text.isdigit() and len(text) <= digits
 
 
 def text_of(value: str) -> str:
@@ -163,6 +173,11 @@ class ZoneView:
     def texts(self) -> dict[Key, list[str]]:
         """The texts of each TXT set."""
         return {one.key: [text_of(value) for value in one.values] for one in self.of_type("TXT")}
+
+    @cached_property
+    def spf(self) -> dict[Key, list[str]]:
+        """The SPF records of each TXT set."""
+        return {key: list(filter(is_spf, texts)) for key, texts in self.texts.items()}
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,47 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is legal and probably not meant: a host with a dot inside, and none at its end, that the zone knows as relative.
+"""What is legal and probably not meant: hosts that the zone knows as relative names, and quotes that texts may lose.
 
-A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative.
+A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
+that is shown in quotes has them in its presentation form, or as a part of itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 
 def doubts(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:
+    """A sentence for each value of which nobody can tell what is meant."""
+    settled = list(changes)
+    yield from _undotted(live, wanted, settled)
+    yield from _unquoted(live, settled)
+
+
+def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """Texts that are kept though the set is deleted, and that alone of its values are shown in quotes."""
+    for change in changes:
+        if not (is_text(change.key.type) and change.deletes and change.after and change.key in live):
+            continue
+        shown = live[change.key].values
+        for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
+            known = as_read(change.key.type, value, "")
+            if known in change.after.values and known not in change.wanted.values:
+                yield (
+                    f"{visible(' '.join(change.key))}: the service shows {visible_part(value)} in quotes and other "
+                    "values of the set without, and the set is deleted and created again, so that the text is kept "
+                    "without the quotes: if they belong to it, change this set at the service itself"
+                )
+
+
+def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:
     """A sentence for each host that is written without its final dot and that the zone would know as a relative name.
 
     The zone counts as it is and as the changes would leave it. Most hosts of others, such as ``mail.example.net``, are

@@ -6,7 +6,7 @@
 
 A name is met relative and absolute, a type also as the service shows it. A value is met as it is canonical and as the
 service shows it, but a text as itself: its bytes, without the quotes and the chunks of zone files. Only in a text case
-matters.
+matters. A glob without wildcards is a name or a value however people spell it, as in an entry, but for a text.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
+from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    NameOutsideZone,
+    owner_name,
+    relative_name,
+    with_u_labels,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"
+_WILDCARD = re.compile(r"[*?\[]")
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
@@ -39,8 +47,8 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     given = ([entry.get(part) for part in ("name", "type", "value")] for entry in entries)
     return tuple(
         Glob(
-            ANY if name is None else name.lower(),
-            ANY if rdtype is None else type_as_read(rdtype.upper()),
+            ANY if name is None else normalize("NFC", name.strip().lower()),
+            ANY if rdtype is None else type_as_read(rdtype.strip().upper()),
             ANY if value is None else value,
         )
         for name, rdtype, value in given
@@ -49,12 +57,23 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
 
 def can_match(glob: Glob, zone: str) -> bool:
     """Whether a glob could match a name in *zone* (canonical); only an absolute name ends in a dot."""
-    if not glob.name.endswith("."):
+    if not glob.name.endswith(".") or _owner(glob.name, zone):
         return bool(glob.name)
     end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
     for name in (zone, with_u_labels(zone)):
         if glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end)):
             return True
+    return False
+
+
+def is_no_name(glob: Glob, zone: str) -> bool:
+    """Whether a glob without wildcards is no name that *zone* (canonical) could hold, be it for another zone."""
+    try:
+        _owner(glob.name, zone, strict=True)
+    except NameOutsideZone:
+        return False
+    except InvalidName:
+        return bool(glob.name)
     return False
 
 
@@ -64,7 +83,7 @@ def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
     names = _spellings(held.name, zone) if of_type else ()
     return any(
-        any(fnmatchcase(name, glob.name) for name in names)
+        (any(fnmatchcase(name, glob.name) for name in names) or _owner(glob.name, zone) == held.name)
         and (glob.value == ANY or _matches_one(glob.value, held, zone))
         for glob in of_type
     )
@@ -78,7 +97,24 @@ def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
 
 
 def _matches_one(glob: str, held: RecordSet, zone: str) -> bool:
-    return any(matches_value(glob, held.type, as_read(held.type, shown, zone), shown) for shown in held.values)
+    known = [(as_read(held.type, shown, zone), shown) for shown in held.values]
+    same = None if is_text(held.type) or _WILDCARD.search(glob) else as_read(held.type, glob, zone)
+    return any(value == same or matches_value(glob, held.type, value, shown) for value, shown in known)
+
+
+def _owner(glob: str, zone: str, *, strict: bool = False) -> str | None:
+    """The canonical name that a glob without wildcards spells, None for any other.
+
+    If *strict*, raises InvalidName, NameOutsideZone for what is none.
+    """
+    if _WILDCARD.search(glob):
+        return None
+    try:
+        return owner_name(glob.replace(" ", "\\032"), zone)
+    except InvalidName:
+        if strict:
+            raise
+        return None
 
 
 def _spellings_of_value(value: str, shown: str) -> Iterator[str]:

@@ -12,7 +12,13 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, globs_of, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
+    Glob,
+    can_match,
+    globs_of,
+    is_no_name,
+    matches,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ALL = 100  # percent
@@ -95,6 +101,10 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
             told = visible(" and ".join(map(repr, foreign)))
             reasons.append(f"{option} names {told}, which can match nothing {where}")
+    protected = globs["protect"] if "protect" in own else ()
+    if none := [glob.name for glob in protected if all(is_no_name(glob, zone) for zone in names)]:
+        told = visible(" and ".join(map(repr, none)))
+        reasons.append(f"protect names {told}, which is no name that a zone can hold, and no glob")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})

@@ -34,9 +34,15 @@ def reversal(returned: Any) -> list[Entry]:
 
     For the result of ``dns_zones`` they are those of its ``zones``, each with its ``records``. Raises NoResult.
     """
-    results = list(_results(returned))
+    try:
+        return list(_reversal(list(_results(returned))))
+    except RecursionError as error:
+        raise NoResult("it is nested too deeply") from error
+
+
+def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Entry]:
     if any("zones" in result for result in results):
-        return list(_zones(results))
+        return _zones(results)
     zones = sorted({str(result["zone"]) for result in results if "zone" in result})
     if len(zones) > 1:
         raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
@@ -86,6 +92,8 @@ def _entries(changes: Iterable[Any]) -> list[Entry]:
     for change in changes:
         try:
             key = Key(change["name"], change["type"])
+            if not all(isinstance(part, str) for part in key):
+                raise TypeError
             entry = _entry(key, change["before"], change["after"])
         except (KeyError, TypeError, AttributeError) as error:
             raise NoResult("its changes are none of a zone") from error
@@ -97,6 +105,8 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
     """The set as it was; one that the service showed without values was as good as none."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
+    if not isinstance(before["contents"], (list, tuple)):
+        raise TypeError
     told = after["contents"] if after else ()
     values = [_with_preference(key.type, value, told) for value in before["contents"]]
     return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": list(dict.fromkeys(values))}

@@ -39,12 +39,16 @@ class Judgement:
         self._ignored = _ignored(globs) if globs else None
         self._judged: tuple[LiveSets, tuple[Change, ...]] = ({}, ())
         self._found: list[Finding] = []
+        self._unjudged: set[str] = set()
 
     def of(self, live: LiveSets, changes: tuple[Change, ...]) -> None:
-        """Judge a plan from these live sets, the last one counts. Raises PlanRefused where it brings an error."""
+        """Judge a plan from these live sets, the last one counts. Raises PlanRefused where it brings an error.
+
+        A rule that cannot judge is no error.
+        """
         if self._mode == "off" or self._judged == (live, changes):
             return
-        self._judged, self._found = (live, changes), []
+        self._judged, self._found, self._unjudged = (live, changes), [], set()
         if not changes:
             return
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import new_findings
@@ -56,7 +60,7 @@ class Judgement:
                 after[change.key] = change.after
             else:
                 after.pop(change.key, None)
-        self._found = new_findings(before, after, self._zone, self._ignored)
+        self._found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
         errors = [finding for finding in self._found if finding.rule.severity == "error"]
         if errors and self._mode == "error":
             told = "; ".join(map(_in_words, errors[:SHOWN])) + _and_more(len(errors))
@@ -78,6 +82,10 @@ class Judgement:
             left = len(told) - SHOWN
             findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
             yield f"there {findings}, see findings in the result"
+        if self._unjudged:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import in_words
+
+            yield from (in_words(rule, "findings_ignore") for rule in sorted(self._unjudged))
 
     @property
     def result(self) -> list[dict[str, Any]]:

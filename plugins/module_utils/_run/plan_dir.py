@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from secrets import token_hex
+from stat import S_ISREG
+from typing import BinaryIO
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
@@ -36,11 +39,14 @@ class PlanFile:
 
     def keep(self, text: str) -> None:
         """Make *text* what the file holds, and let no file be where it is empty. Raises InvalidOptions."""
-        other = f"{self.path}.{os.getpid()}"
+        folder = os.path.dirname(self.path) or "."
+        other = os.path.join(folder, f".{token_hex(16)}.plan")
         try:
             if text:
-                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-                with open(other, "w", encoding="utf-8") as file:
+                os.makedirs(folder, exist_ok=True)
+                # A name that nobody can know, and what is there all the same is neither opened nor followed.
+                descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+                with open(descriptor, "w", encoding="utf-8") as file:
                     file.write(text)
                 os.replace(other, self.path)
             else:
@@ -54,7 +60,7 @@ class PlanFile:
     def reviewed(self) -> Reviewed:
         """What the file says; where there is none, that nothing changes. Raises InvalidOptions."""
         try:
-            with open(self.path, "rb") as file:
+            with _opened(self.path) as file:
                 content = file.read(LARGEST + 1)
             if len(content) > LARGEST:
                 raise UnusablePlan(f"it has more than {LARGEST >> 20} MiB")
@@ -67,3 +73,12 @@ class PlanFile:
             raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be read, {error.strerror}") from error
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file, which is not waited for: a pipe may have no writer. Raises UnusablePlan, OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnusablePlan("it is no file")
+    return open(descriptor, "rb")
