@@ -1797,3 +1797,16 @@ def test_a_deletion_that_was_carried_out_without_an_answer_is_not_sent_again(
     assert zone.calls().count(DELETE_WWW) == 1
     assert zone.lines() == ["www 300 A 192.0.2.3"]
     assert not journal.look().is_open
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_value_that_is_not_found_and_created_is_looked_for(
+    zone: Any, run: Run, service: Service, clock: Any, status: int
+) -> None:
+    service.fault("status_after", method="POST", status=status, body={"message": "No"})
+    service.odd("example.com", read_lag=600)
+    clock.on_wait = lambda _seconds: service.odd("example.com")
+    result = run("dns_record", zone="example.com", name="www", type="A", content="192.0.2.1")
+    assert zone.lines() == ["www 3600 A 192.0.2.1"]
+    assert (result["changed"], len(result["changes"]), result.get("failed")) == (True, 1, None)
+    assert clock.waits == [0.25]

@@ -41,7 +41,7 @@ PURE = {
     "itertools",
     "json",
 }
-PURE |= {"binascii", "re", "struct", "typing"}
+PURE |= {"binascii", "re", "struct", "typing", "unicodedata"}
 ALLOWED = {"_dns": PURE | {"dns"}, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""
 

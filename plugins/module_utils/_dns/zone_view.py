@@ -10,7 +10,6 @@ Names are canonical, and so are values, as far as anybody could read them.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,12 +52,12 @@ def labels(name: str) -> list[str]:
     return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
 
 
-def is_number(text: str, digits: int = sys.maxsize) -> bool:
-    """Whether a text from elsewhere is a number of at most so many *digits*, in ASCII.
+def is_number(text: str, digits: int | None = None) -> bool:
+    """Whether a text from elsewhere is a number in ASCII digits, at most so many *digits* where it is given.
 
     Python takes other digits for numbers too, superscripts for no numbers, and refuses those of thousands of digits.
     """
-    return text.isascii() and text.isdigit() and len(text) <= digits
+    return text.isascii() and text.isdigit() and (digits is None or len(text) <= digits)
 
 
 def text_of(value: str) -> str:

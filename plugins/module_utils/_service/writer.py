@@ -154,7 +154,9 @@ class ZoneWriter:
 
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
-        waits = LOOKS if is_known or error.may_have_happened else AT_ONCE
+        # What is not found is no word on the value: a service may say so after it has created it.
+        unsure = SOON if error.status_code in NOT_FOUND else AT_ONCE
+        waits = LOOKS if is_known or error.may_have_happened else unsure
         return error.refuses_the_value and self._shows(lambda zone: _holds(zone, key, value), waits)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
