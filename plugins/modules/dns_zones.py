@@ -318,7 +318,7 @@ zones:
     summary:
       description:
         - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be.
-      returned: where there is neither RV(zones[].msg) nor RV(zones[].not_attempted)
+      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched)
       type: dict
       sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
     recovered:
@@ -332,7 +332,7 @@ zones:
       description:
         - What the change brings, or would bring in check mode, that is legal for the service and wrong for the
           internet, the worst first.
-      returned: where there is neither RV(zones[].msg) nor RV(zones[].not_attempted)
+      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched)
       type: list
       elements: dict
       contains:
@@ -365,7 +365,7 @@ zones:
       returned: where it failed
       type: str
       sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
-    not_attempted:
+    untouched:
       description: Why nothing was done in it, and nothing is said of what it holds.
       returned: where another zone failed before this one was written to
       type: str

@@ -115,7 +115,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 def _is_known(part: Mapping[str, Any]) -> bool:
     """Whether it is known what became of the zone, which another one's failure can prevent."""
-    return "not_attempted" not in part
+    return "untouched" not in part
 
 
 def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:

@@ -62,7 +62,7 @@ def lines(service: Service, zone: str) -> list[str]:
 
 def _why(item: dict[str, Any]) -> str:
     """Why nothing was done in a zone, without its name."""
-    return item.get("not_attempted") or item.get("msg", "").partition(": ")[2]
+    return item.get("untouched") or item.get("msg", "").partition(": ")[2]
 
 
 def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -175,10 +175,10 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
     if check and wrong["zone"] == "example.edu":
         untouched = []  # check mode has nothing left to do once it has planned
-    said = {item["zone"]: item["not_attempted"] for item in result["zones"] if "not_attempted" in item}
+    said = {item["zone"]: item["untouched"] for item in result["zones"] if "untouched" in item}
     assert said == dict.fromkeys(untouched, f"Nothing was done, because {wrong['zone']} cannot be kept.")
     assert [item["zone"] for item in result["zones"] if "msg" in item] == [wrong["zone"]]
-    fine = [item for item in result["zones"] if not {"msg", "not_attempted"} & item.keys()]
+    fine = [item for item in result["zones"] if not {"msg", "untouched"} & item.keys()]
     assert all({"summary", "findings"} <= item.keys() for item in fine)
     assert len(fine) == 2 - len(untouched)
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")

@@ -114,7 +114,7 @@ RESULTS = {
     "many zones, two of them not looked at, because another cannot be kept": (
         zones_result(
             {**REFUSED, "zone": "a.example"},
-            *({**FINE, "zone": zone, "not_attempted": "No."} for zone in ("b.example", "c.example")),
+            *({**FINE, "zone": zone, "untouched": "No."} for zone in ("b.example", "c.example")),
         ),
         {"failed": True},
         ["a.example 0!", "- 0"],
@@ -155,7 +155,7 @@ def test_what_is_a_finding_is_not_a_warning_too() -> None:
 
 
 def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
-    stopped = {**FINE, "not_attempted": "Nothing was done, because a.example cannot be kept."}
+    stopped = {**FINE, "untouched": "Nothing was done, because a.example cannot be kept."}
     unknown = ({**stopped, "zone": zone} for zone in ("b.example", "c.example"))
     known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
     result = zones_result({**REFUSED, "zone": "a.example"}, *unknown, known)

@@ -126,7 +126,7 @@ class _Zone:
         if self.failure:
             return {**nothing, **self.failure}
         if not (self._run and self._run.is_done):
-            return {**nothing, "not_attempted": f"Nothing was done, because {stopped_by} cannot be kept."}
+            return {**nothing, "untouched": f"Nothing was done, because {stopped_by} cannot be kept."}
         return {**self._run.result, "summary": self._run.outcome.plan.summary}
 
 
