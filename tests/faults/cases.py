@@ -122,9 +122,9 @@ def make_cases(
 ) -> list[Case]:
     """Every case of every scenario; *methods* are the requests of a clean run, by scenario.
 
-    The bulk scenario has too many requests for all of them. Unless *everything* is asked for, a kill comes at the
-    first, the last and one other request of each method, and any other fault at one of these three. A *quick* run has
-    each fault at one request of each scenario.
+    Unless *everything* is asked for, a kill comes at every request, and any other fault at the first, the last or one
+    other request of each method, which is another one for each fault. The bulk scenario has too many requests: there a
+    kill comes at these three. A *quick* run has each fault at one request of each scenario.
     """
     cases: list[Case] = []
     for scenario in scenarios:
@@ -133,7 +133,7 @@ def make_cases(
             fitting = [point for point in points if point[0] in fault.methods]
             if quick:
                 fitting = [fitting[len(cases) % len(fitting)]]
-            elif scenario.name == "bulk" and not everything:
+            elif not everything and (scenario.name == "bulk" or fault.ends != "killed"):
                 fitting = _sample(fitting, turn, 3 if fault.ends == "killed" else 1)
             cases += [Case(len(cases) + number, scenario, fault, *point) for number, point in enumerate(fitting)]
     return cases

@@ -2,7 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Every request of every kind of change is disturbed in every way, once or for good, and its sender killed.
+"""The requests of every kind of change are disturbed in every way, once or for good, and their sender killed.
+
+A kill comes at every request; of the other ways, each request meets some, and with FAULTS=all every one.
 
 Each case has a zone of its own. The task runs into the fault, in ansible-playbook; then, without fault, the same task
 runs again, or another task on the zone and then the same. Nothing that was to stay may be missing after that, nothing
@@ -189,7 +191,7 @@ def tried(
     totals.append(f"{len(seen)} fault cases, {kills} kills, {missing} values lost, {doubled} doubled")
     requests = len(methods["bulk"])
     points = {(case.method, case.nth) for case in cases if case.scenario.name == "bulk"}
-    where = "some requests" if quick else "every request"
+    where = "some requests" if quick else "every request" if everything else "every request, by a kill and some faults,"
     totals.append(f"  at {where} of a run, of the bulk run at {len(points)} of {requests} (all: FAULTS=all)")
     return seen
 
