@@ -67,7 +67,7 @@ CURRENT = [
     core("2.20", "3.12", "3.13", "3.14"),
     core("2.21", "3.13", "3.12", "3.14"),
 ]
-OLDEST, NEWEST = "2.18", "2.21"
+OLDEST, NEWEST, MODULE_WAY = "2.18", "2.21", "2.20"
 # Only CI runs these: each takes minutes more, and devel comes from GitHub.
 DEVEL = "https://github.com/ansible/ansible/archive/devel.tar.gz"
 WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14", "3.13", tags=("ci",))]
@@ -81,7 +81,7 @@ GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # The longest come first, so that none of them is alone at the end.
 LONG = (
-    *(f"integration({NEWEST})", "oddities", "faults", "integration(2.19)", "integration(2.20)"),
+    *("faults", f"integration({MODULE_WAY})", f"integration({NEWEST})", "oddities", "integration(2.19)"),
     *("units", "units_lowest"),
 )
 
@@ -155,9 +155,9 @@ def typing(session: nox.Session) -> None:
 
 @nox.session
 def units(session: nox.Session) -> None:
-    """Unit tests, with coverage."""
+    """Unit tests; alone with coverage."""
     install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
-    coverage = [] if session.posargs or QUICKLY else ["--cov", "--cov-report=term-missing:skip-covered"]
+    coverage = [] if session.posargs or GATES else ["--cov", "--cov-report=term-missing:skip-covered"]
     run_units(session, *coverage)
 
 
@@ -193,10 +193,15 @@ def sanity(session: nox.Session, core: str) -> None:
 @nox.session
 @MATRIX
 def integration(session: nox.Session, core: str) -> None:
-    """The integration targets, with the built and installed collection, in the worker; on the newest core both ways."""
+    """The integration targets, with the built and installed collection, in the worker; on the newest core both ways.
+
+    Among all gates it is one way a core, and one core has the modules in processes of their own.
+    """
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
-    options = session.posargs or ([] if core == NEWEST else ["--way=direct"]) + (["--quick"] if QUICKLY else [])
+    both = core == NEWEST and not GATES
+    way = "--way=module" if core == MODULE_WAY else "--way=direct"
+    options = session.posargs or ([] if both else [way]) + (["--quick"] if QUICKLY else [])
     session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
 
 
