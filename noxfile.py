@@ -387,8 +387,8 @@ def python_only() -> list[str]:
         [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
     ).stdout
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
-    # antsibull-nox always brings a matrix-generator, which tests nothing. Attacks that fail on the cores around one fail
-    # on it too, and CI has a job for each core.
+    # antsibull-nox always brings a matrix-generator, which tests nothing. Attacks that fail on the cores around one
+    # fail on it too, and CI has a job for each core.
     left = {"matrix-generator", f"security({MODULE_WAY})"}
     names = [session["session"] for session in sessions if session["session"] not in left]
     return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
