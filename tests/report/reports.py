@@ -51,7 +51,9 @@ def everything() -> Report:
         Outcome("", "zone9", "Read the file", True, failure="src cannot be read."),
     ]
     places = [Place("zone8", "Gathering Facts", "no route to host")]
-    return Report(1e9, 1e9 + 93, ["drift.yml"], outcomes, places, [Place("zone7", "Assert")], places, 2, 1, 0, True)
+    counts = {"hidden": 2, "hidden_failed": 1, "is_complete": True}
+    elsewhere, interrupted = [Place("zone7", "Assert")], [Place("zone6", TASK)]
+    return Report(1e9, 1e9 + 93, ["drift.yml"], outcomes, places, elsewhere, places, interrupted, **counts)
 
 
 def large(zones: int = 500, changes: int = 20) -> Report:
