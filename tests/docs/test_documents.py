@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from documents import REPOSITORY, name
 
 LINKING = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")])

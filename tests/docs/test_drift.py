@@ -9,21 +9,17 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import collection
+import demo
 import pytest
 import yaml
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from documents import REPOSITORY, blocks  # noqa: E402
-from running import Service  # noqa: E402
+from documents import REPOSITORY, blocks
+from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "drift"
 GUIDE = REPOSITORY / "docs" / "guides" / "drift.md"

@@ -14,19 +14,15 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import collection
+import demo
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name  # noqa: E402
-from running import Service  # noqa: E402
+from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
+from running import Service
 
 EXAMPLES = REPOSITORY / "docs" / "examples"
 

@@ -12,18 +12,16 @@ import json
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import collection
+import demo
 import pytest
+from documents import blocks
+from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from documents import blocks  # noqa: E402
-from running import Service  # noqa: E402
 
 GUIDE = TESTS.parent / "docs" / "guides" / "findings.md"
 EXAMPLES = TESTS.parent / "docs" / "examples"

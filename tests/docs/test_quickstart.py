@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
+import collection
+import demo
 import pytest
+from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from running import Service  # noqa: E402
 
 
 @pytest.mark.parametrize("before", [[], demo.BEFORE], ids=["an empty zone", "the zone of the demo"])

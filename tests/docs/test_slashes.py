@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import collection
+import demo
 import pytest
+from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from running import Service  # noqa: E402
 
 EXAMPLES = TESTS.parent / "docs" / "examples"
 ZONE = "0/25.2.0.192.in-addr.arpa"

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import collection
+import demo
 import pytest
+from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from running import Service  # noqa: E402
 
 EXAMPLE = TESTS.parent / "docs" / "examples" / "taking_back.yml"
 HELD = [

@@ -13,20 +13,16 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import collection
+import demo
 import pytest
 import yaml
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "docs"), str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from documents import REPOSITORY, blocks  # noqa: E402
-from running import Service  # noqa: E402
+from documents import REPOSITORY, blocks
+from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
 GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"

@@ -192,6 +192,7 @@ def test_one_reason_of_many_zones_is_told_once(run: Run, calls: Calls) -> None:
         "150 of 150 zones cannot be kept, and nothing was changed. Zones z000.example, z001.example and 148 more: "
         f"line 2 of shared cannot be used, {NO_OCTET.replace('256', '300')}"
     )
+    assert result["summary"] == dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
     assert result["zones"][149]["msg"].startswith("Zone z149.example: line 2 of shared")
     different = [{"zone": name, "src": f"{name}.zone"} for name in names]
     files = {f"{name}.zone": {"reason": f"{name} is odd"} for name in names}

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
     InvalidEntries,
     InvalidEntry,
@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -388,11 +389,6 @@ def test_protect(live: str, wanted: str, prune: bool, protect: list[Glob], expec
         assert shown(plan(*task)) == lines(expected)
 
 
-def protected_change(live: str, wanted: str, *protect: Glob) -> Change:
-    (change,) = plan(ZONE, zone(APEX + live), wanted_sets(wanted), Limits(protect=protect)).changes
-    return change
-
-
 @pytest.mark.parametrize(
     ("before", "protect", "is_protected"),
     [
@@ -406,13 +402,20 @@ def protected_change(live: str, wanted: str, *protect: Glob) -> Change:
 def test_what_others_write_meanwhile_is_no_reason_to_rebuild_what_is_protected(
     before: str, protect: Glob, is_protected: bool
 ) -> None:
-    change = protected_change(before, "exactly www IN A 192.0.2.1\nexactly www IN A 192.0.2.2", protect)
+    """A set that was protected when the plan was made, whatever it holds by now."""
+    limits = Limits(protect=(protect,))
+    wanted = wanted_sets("exactly www IN A 192.0.2.1\nexactly www IN A 192.0.2.2")
+    first = plan(ZONE, zone(APEX + before), wanted, limits).changes
+    protected = {change.key for change in first if change.before and limits.protects(change.before, ZONE)}
     found = zone("www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9")
+    again = plan(ZONE, found, [change.remaining() for change in first]).changes
+    assert [change.action for change in again] == ["rebuild"]
+    go_over = partial(refuse_to_go_over, ZONE, found, first, again, {}, limits, protected, is_reviewed=False)
     if is_protected:
         with pytest.raises(PlanRefused, match=r"the plan would rebuild www.example.com. A, and what protect"):
-            plan(ZONE, found, [change.remaining()])
+            go_over()
     else:
-        assert plan(ZONE, found, [change.remaining()]).changes[0].action == "rebuild"
+        go_over()
 
 
 def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:

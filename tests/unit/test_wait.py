@@ -397,12 +397,12 @@ def test_an_address_that_answers_is_asked_before_one_that_does_not(monkeypatch: 
 
 def test_a_server_that_is_silent_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be asked for each set until the end of the time."""
-    monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 0.2)
+    monkeypatch.setattr(_wait, "QUERY_TIMEOUT", 1.0)  # on a busy machine the good one needs some of it
     many = [exactly("192.0.2.2", key=(f"host{n}.example.com.", "A"), keeps_others=True) for n in range(200)]
     with Authority(ZONE, "* 300 A 192.0.2.2") as good, answering("silence") as bad:
         with pytest.raises(NotServed, match=r"does not answer about host0\.example\.com\. A"):
             wait_until_served(ZONE, many, asking(bad, good.name), timeout=4)
-        assert len(set(good.asked)) == 200
+        assert len(good.asked) == 200
 
 
 def test_the_worker_may_leave_questions_behind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -28,31 +27,19 @@ def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Lim
         raise PlanRefused(f"ignore matches {_named(held)} as the zone holds it, so {them} out, or change ignore")
 
 
-def with_protection(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> list[Change]:
-    """The changes, with a mark on those of sets that are protected as the zone holds them.
+def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+    """What is protected as the zone holds it is neither deleted nor rebuilt. Raises PlanRefused."""
+    refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])
 
-    Raises PlanRefused where one would delete such a set, or one that has the mark already: what is planned after the
-    first writing knows no globs.
-    """
-    planned = list(changes)
-    against = [
-        change
-        for change in planned
-        if change.deletes and (change.wanted.protected or limits.protects(live[change.key], zone))
-    ]
+
+def refuse_deleting(against: Collection[Change]) -> None:
+    """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
     if against:
-        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in against[:NAMED])
+        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in [*against][:NAMED])
         raise PlanRefused(
             f"the plan would {done}{_more(against)}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
         )
-    return [_marked(zone, live, change, limits) for change in planned] if limits.protect else planned
-
-
-def _marked(zone: str, live: LiveSets, change: Change, limits: Limits) -> Change:
-    if change.before and limits.protects(live[change.key], zone):
-        return replace(change, wanted=replace(change.wanted, protected=True))
-    return change
 
 
 def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:

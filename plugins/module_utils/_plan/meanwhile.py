@@ -7,6 +7,7 @@
 The rules, in words:
 
 * A later round may do no more than the first one: what others wrote meanwhile is under the same limits.
+* A set that was protected when the plan was made is not deleted.
 * A set that others wrote to is left alone where ignore matches it as it is now, and is not deleted where protect does.
 * It is not deleted under a reviewed plan: nobody has seen those values.
 * The sets that the first round and a later one delete or rebuild together are within change_limit.
@@ -14,12 +15,12 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_shares
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_deleting, refuse_shares
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 
@@ -34,13 +35,15 @@ def refuse_to_go_over(
     again: Sequence[Change],
     foreign: Foreign,
     limits: Limits,
+    protected: Collection[Key],
     *,
     is_reviewed: bool,
 ) -> None:
     """What is still to be done *again* after the *planned* changes must not go further than those. Raises PlanRefused.
 
-    *live* is the zone as it is now.
+    *live* is the zone as it is now; the sets that are *protected* were so when the plan was made.
     """
+    refuse_deleting([change for change in again if change.deletes and change.key in protected])
     told = [
         f"{_others_wrote(change.key, foreign)}, {reason}"
         for change in again

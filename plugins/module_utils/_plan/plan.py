@@ -48,8 +48,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
     refuse_ignored,
+    refuse_protected,
     refuse_too_many,
-    with_protection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
@@ -105,7 +105,8 @@ def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], limits: Limits = U
     if limits.prune:
         going = pruned(zone, live, wanted_sets, limits)
         changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
-    changes = with_protection(zone, live, sorted(changes, key=lambda change: change.key), limits)
+    changes.sort(key=lambda change: change.key)
+    refuse_protected(zone, live, changes, limits)
     refuse_too_many(zone, live, changes, limits)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)

@@ -28,9 +28,8 @@ class Wanted:
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
     *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
-    and that goes because of ``prune``, *protected* for one that must not be deleted. *undotted* are the hosts in the
-    values that were written with a dot inside and none at the end, each with what it would be as a name relative to the
-    zone.
+    and that goes because of ``prune``. *undotted* are the hosts in the values that were written with a dot inside and
+    none at the end, each with what it would be as a name relative to the zone.
     """
 
     name: str
@@ -42,7 +41,6 @@ class Wanted:
     default_ttl: int = DEFAULT_TTL
     pruned: bool = False
     replaces: tuple[str, ...] = ()
-    protected: bool = False
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
@@ -161,7 +162,7 @@ def _check_shared(invocation: Invocation) -> None:
     """What is wrong with an option of all zones is told once. Raises InvalidOptions."""
     check_ranges(invocation.options)
     invocation.client(invocation.options["concurrency"])
-    invocation.lock_timeout  # noqa: B018 - it raises
+    invocation.checked_lock_timeout()
     Waiting("", invocation.options, check_mode=invocation.check_mode)
     Judgement("", invocation.options)
 
@@ -230,7 +231,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dic
     for zone in zones:
         invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
-    summary: Counter[str] = Counter()
+    summary = Counter(Plan((), 0).summary)
     for item in items:
         summary.update(item.get("summary", {}))
     result = {

@@ -97,8 +97,7 @@ class Invocation:
         except InvalidConnection as error:
             raise InvalidOptions(str(error)) from error
 
-    @property
-    def lock_timeout(self) -> float:
+    def checked_lock_timeout(self) -> float:
         """Seconds for which the lock of a zone is waited for. Raises InvalidOptions."""
         seconds: float = self.options["lock_timeout"]
         if not 0 <= seconds <= LONGEST_TIMEOUT:
@@ -107,7 +106,7 @@ class Invocation:
 
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateDirError."""
-        of_zone = (client.base_url, self.zone, self.lock_timeout)
+        of_zone = (client.base_url, self.zone, self.checked_lock_timeout())
         folder = FileStore(self.options["state_dir"], *of_zone)
         if not self.options["state_url"]:
             return Journal(folder, self.warnings)

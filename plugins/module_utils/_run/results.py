@@ -77,7 +77,7 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         result = encodable({"failed": False, **perform(invocation)})
     except EXPECTED as error:
         result = encodable({"failed": True, **_failure(error, invocation)})
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
         result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})

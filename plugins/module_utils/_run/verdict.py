@@ -83,9 +83,8 @@ class Verdict:
         return {key: values for key, values in found.items() if values}
 
     def _foreign(self, change: Change) -> tuple[str, ...]:
-        planned, held = self._planned[change.key], change.before
-        known = {value for side in (planned.before, planned.after) if side for value in side.values}
-        known |= {*self._wanted[change.key].unwanted, *self._misread(change)}
+        held = change.before
+        known = self._known(change.key) | {*self._wanted[change.key].unwanted, *self._misread(change)}
         values = held.values if held else ()
         return tuple(value for value in values if not is_among(change.key.type, value, known))
 
@@ -135,8 +134,11 @@ class Verdict:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
         if not is_text(change.key.type) or not change.before:
             return []
-        planned = self._planned[change.key]
-        known = {value for side in (planned.before, planned.after) if side for value in side.values}
-        sent = planned.creates
+        known, sent = self._known(change.key), self._planned[change.key].creates
         made = {wrong for value in sent if value not in change.before.values for wrong in misread_texts(value)}
         return [value for value in change.before.values if value in made and value not in known]
+
+    def _known(self, key: Key) -> set[str]:
+        """The values that the plan knows of a set, before and after."""
+        planned = self._planned[key]
+        return {value for side in (planned.before, planned.after) if side for value in side.values}

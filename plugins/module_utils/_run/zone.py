@@ -74,6 +74,7 @@ class ZoneRun:
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
+        self._protected: set[Key] = set()
         self._is_bounded = self._reviewed is not None or limits.bound_what_is_new
         self._foreseen: Foreseen | None = None
         self._is_recalled = False
@@ -162,6 +163,8 @@ class ZoneRun:
         self._waiting.find_servers(live)
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
         planned = plan(self._zone, live, wanted, self._limits)
+        held = {change.key: live[change.key] for change in planned.changes if change.before}
+        self._protected = {key for key, one in held.items() if self._limits.protects(one, self._zone)}
         self._judgement.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, kept_ttls)
         if any(change.action == "rebuild" for change in planned.changes):
@@ -172,7 +175,8 @@ class ZoneRun:
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign
     ) -> None:
         is_reviewed = self._reviewed is not None
-        refuse_to_go_over(self._zone, live, planned, again, foreign, self._limits, is_reviewed=is_reviewed)
+        limits = (self._limits, self._protected)
+        refuse_to_go_over(self._zone, live, planned, again, foreign, *limits, is_reviewed=is_reviewed)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, kept_ttls: KeptTtls) -> None:
         if self._reviewed and self._plan_file:

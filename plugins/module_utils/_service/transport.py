@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 try:
     from requests.adapters import HTTPAdapter
     from urllib3.exceptions import IncompleteRead
-except ImportError:  # _client.py says so
-    HTTPAdapter = object  # type: ignore[assignment,misc]
+except ImportError:  # sender.py keeps the error, module.py reports it
+    HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be read
 
 LARGEST = 64 * 1024 * 1024
 """How many bytes an answer may have, decoded."""
