@@ -10,14 +10,19 @@ python tests/mutants.py --tests tests/unit/test_plan.py --tests tests/unit/test_
 It works on a copy. What survives is printed; survivors that change nothing are listed in tests/mutants.txt, each with
 the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
 that no longer survives.
+
+A mutant meets the quickest of its tests, as many as take --seconds together, and what survives those counts as alive:
+the shares are rather too low than too high. Files that run against a real database alone are left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import functools
 import gc
 import importlib
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -35,6 +40,7 @@ from typing import Any
 import collection
 import coverage
 import pytest
+import tomllib
 from mutations import Mutant, mutants_of
 
 PACKAGE = "ansible_collections.zonesmith.dns"
@@ -130,22 +136,36 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
 class Judge:
     """Says of each mutant whether the tests that run its lines fail."""
 
-    def __init__(self, place: Path, said: Callable[[str], None]):
-        self._place, self._said = place, said
+    def __init__(self, place: Path, seconds: float, said: Callable[[str], None]):
+        self._place, self._seconds, self._said = place, seconds, said
         self._results = place.parents[2] / "results"
         self.lines: Lines = {}
         self.costs: list[float] = []
         self.ids: list[str] = []
 
     def chosen(self, mutant: Mutant) -> list[int]:
-        """The tests that run the lines of a mutant, quick ones first; for what runs at import, all of their files."""
+        """The quickest tests of a mutant, quick ones first."""
         ran = self.lines.get(mutant.path, {})
         if mutant.functions:
             found = {test for line in mutant.lines for test in ran.get(line, ())}
         else:
-            files = {self.ids[test].partition("::")[0] for tests in ran.values() for test in tests}
-            found = {index for index, name in enumerate(self.ids) if name.partition("::")[0] in files}
-        return sorted(found, key=lambda test: self.costs[test])
+            found = self._near({test for tests in ran.values() for test in tests})
+        order = sorted(found, key=lambda test: self.costs[test])
+        spent = itertools.accumulate(self.costs[test] for test in order)
+        return [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
+
+    def _near(self, running: set[int]) -> set[int]:
+        """All tests of the files that are most about what these tests run, for what runs at import."""
+        of_file = defaultdict(list)
+        for test, name in enumerate(self.ids):
+            of_file[name.partition("::")[0]].append(test)
+        share = {name: len(running.intersection(tests)) / len(tests) for name, tests in of_file.items()}
+        found: set[int] = set()
+        for name in sorted(filter(share.get, share), key=share.__getitem__, reverse=True):
+            found.update(of_file[name])
+            if sum(self.costs[test] for test in found) > self._seconds:
+                break
+        return found
 
     def seconds(self, chosen: Sequence[int]) -> float:
         """How long these tests may compute."""
@@ -229,11 +249,12 @@ def listed() -> dict[str, str]:
 
 
 def sources(arguments: Sequence[str]) -> Iterator[str]:
-    """The files to change, as paths in the repository."""
+    """The files to change, as paths in the repository; none that coverage leaves to tests/state."""
     root = collection.REPOSITORY
+    left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]["run"]["omit"]
     for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            if file.stat().st_size:
+            if file.stat().st_size and not any(fnmatch.fnmatch(str(file), pattern) for pattern in left):
                 yield file.relative_to(root).as_posix()
 
 
@@ -258,6 +279,7 @@ def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[s
 def main() -> int:
     """Make the mutants, judge them, and say what survived."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=10, help="of tests for a mutant; 10 if not given")
     parser.add_argument("--tests", action="append", metavar="PATH", help="tests to run; all unit tests if not given")
     parser.add_argument("files", nargs="*", help="what to change; all of plugins/module_utils if not given")
     arguments = parser.parse_args()
@@ -279,7 +301,7 @@ def main() -> int:
         for library in LIBRARIES:
             importlib.import_module(library)
         mutants = [mutant for path in paths for mutant in mutants_of(place, path)]
-        judge = Judge(place, said)
+        judge = Judge(place, arguments.seconds, said)
         alive = judge.within_functions(
             [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
         )

@@ -147,9 +147,9 @@ def _variants(node: ast.AST, field: str) -> Iterator[ast.AST]:
     elif isinstance(node, (ast.Raise, ast.AugAssign, ast.Continue, ast.Break)) or (
         isinstance(node, ast.Expr) and not isinstance(node.value, ast.Yield)
     ):
-        yield ast.Pass(lineno=node.lineno, col_offset=node.col_offset)
+        yield ast.copy_location(ast.Pass(), node)
     elif isinstance(node, ast.Return) and node.value and ast.unparse(node.value) not in ("None", "False"):
-        yield ast.Return(ast.Constant(None), lineno=node.lineno, col_offset=node.col_offset)
+        yield ast.copy_location(ast.Return(ast.Constant(None)), node)
     turned = isinstance(node, ast.UnaryOp) or (
         isinstance(node, ast.Compare) and isinstance(node.ops[0], ITS_OPPOSITE_IS_ABOVE)
     )

@@ -142,6 +142,15 @@ def busy_hosts(stage: Stage, **oddities: Any) -> Iterator[str]:
     yield from wrong("in the end", {WWW: (300, addresses(21, 22, 23))}, stage.held())
 
 
+def as_on_the_way(stage: Stage) -> Iterator[str]:
+    """What a task leaves has been there for a moment before: a reading that is late shows that, and proves nothing."""
+    stage.fill({WWW: (300, addresses(1, 2, 3))})
+    stage.odd(read_lag=2, late_reads="alternate", busy_after_write=0.2)
+    for host in (1, 3):
+        yield from failed("the task", stage.run(task_on(WWW, *addresses(host), state="absent")))
+    yield from _afterwards(stage, {WWW: (300, addresses(2))})
+
+
 def attacks() -> Iterator[tuple[str, Callable[[Stage], Iterator[str]]]]:
     """Every story of an attack, by name."""
     yield "attack-sister/500", sister_is_written
@@ -156,5 +165,6 @@ def attacks() -> Iterator[tuple[str, Callable[[Stage], Iterator[str]]]]:
         for seed in range(seeds):
             yield f"attack-old-look/{reads}-{seed}", partial(old_look, reads=reads, seed=seed)
     yield "attack-clock/back", clock_set_back
+    yield "attack-as-before/on-the-way", as_on_the_way
     for reads in ("alternate", "random"):
         yield f"attack-busy-hosts/{reads}", partial(busy_hosts, late_reads=reads)

@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import written as _written
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import MOST_GROWTHS, Growth
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
     FORMAT,
@@ -94,6 +95,64 @@ def test_a_reading_that_is_older_than_a_write(
     assert bool(writes.sets) is not contradicts, "a reading that is believed after all ends what was remembered"
 
 
+# .1 and .2 were replaced by .3 and .4, and of those .4 is taken out again: .3 alone has been there on the way.
+AGAIN = [*REPLACED, ("300 .3 .4", "")]
+
+PROOFS = [
+    # the writes, what is read, and the value that was sent -> whether the reading shows that it has arrived
+    pytest.param([], "300 .1", ".1", True, id="nothing is known"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2 .3", ".3", True, id="a value that never was there"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .3", ".3", False, id="what was written is missing"),
+    pytest.param([("300 .1", "")], "300 .1", ".1", False, id="read as before the deletion"),
+    pytest.param([("300 .1 .2", "")], "300 .1 .2", ".1", False, id="two, read as before the deletion"),
+    pytest.param([("300 .1 .2", "")], "300 .1", ".1", True, id="alone, as it never was"),
+    pytest.param([("300 .1 .2", "")], "300 .1 .9", ".1", True, id="alone, and others have added a value"),
+    pytest.param([("300 .1", "")], "300 .1 .9", ".1", False, id="read as before, and others have added a value"),
+    pytest.param([("300 .1", "")], "60 .1", ".1", True, id="with another TTL"),
+    pytest.param([("300 .1", "")], "60 .2", ".2", True, id="another value"),
+    pytest.param([("300 .1", "")], "", ".1", False, id="no set"),
+    pytest.param([("300 .1", "")], "", None, True, id="gone, and nothing is left"),
+    pytest.param([("", "300 .1")], "", None, False, id="gone as before it was made"),
+    pytest.param(AGAIN, "300 .3", ".3", False, id="read as on the way to what was deleted"),
+    pytest.param(AGAIN, "300 .3 .9", ".3", False, id="so too, and others have added a value"),
+    pytest.param(AGAIN, "300 .3 .4", ".3", False, id="so too, a step further"),
+    pytest.param(AGAIN, "300 .4", ".4", True, id="as it never was on the way"),
+    pytest.param(AGAIN, "300 .1", ".1", True, id="a part of what it began with, as it never was"),
+    pytest.param([*AGAIN, ("", "300 .4")], "300 .4 .3", ".3", False, id="the same values in another order"),
+    pytest.param([*AGAIN, ("", "60 .4")], "60 .4 .3", ".3", True, id="the same values with another TTL"),
+]
+
+
+@pytest.mark.parametrize("is_read_from_a_file", [False, True], ids=["in the same run", "in the next run"])
+@pytest.mark.parametrize(("steps", "read", "value", "is_proof"), PROOFS)
+def test_a_reading_that_proves_what_was_sent(
+    steps: list[tuple[str, str]], read: str, value: str | None, is_proof: bool, is_read_from_a_file: bool
+) -> None:
+    writes = noted(*steps)
+    if is_read_from_a_file:
+        writes = last_writes(writes.content())
+    assert writes.is_proof(a_set(read), WWW, value) is is_proof
+
+
+def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_there() -> None:
+    mail = Key("example.com.", "MX")
+    writes = LastWrites()
+    writes.note(mail, RecordSet(*mail, 300, ("10 a.", "20 b.")), None)
+    assert not writes.is_proof(RecordSet(*mail, 300, ("a.", "b.")), mail, "10 a.")
+    assert writes.is_proof(RecordSet(*mail, 300, ("a.",)), mail, "10 a.")
+
+
+def test_of_very_many_tasks_the_last_are_remembered() -> None:
+    steps = [("", f"300 .{n}") for n in range(2 * MOST_GROWTHS)]
+    growths = noted(*steps).sets[WWW].growths
+    assert [growth.values for growth in growths] == [(f".{n}",) for n in range(MOST_GROWTHS, 2 * MOST_GROWTHS)]
+
+
+def test_what_is_left_is_not_written_twice() -> None:
+    of_sets = json.loads(noted(("", "300 .1"), ("300 .1", "300 .1 .2")).content().splitlines()[1])
+    assert [row["growths"] for row in of_sets["sets"]] == [[1]]
+
+
 def test_only_what_contradicts_is_forgotten() -> None:
     writes = noted(("", "300 .1"))
     writes.note(FTP, None, a_set("300 .2", FTP))
@@ -122,7 +181,8 @@ def test_what_was_written(steps: list[tuple[str, str]], value: str | None, was_w
 def test_what_is_noted() -> None:
     began = time.time()
     written = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets[WWW]
-    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at)
+    growths = (Growth(300, (".1", ".2"), 2), Growth(300, (".3", ".4"), 1), Growth(60, (".3", ".2"), 2))
+    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at, growths=growths)
     assert began <= written.at <= time.time()
 
 
@@ -184,7 +244,7 @@ def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float,
 def file(**fields: Any) -> bytes:
     """A file with one good set and one good TTL, but for these fields."""
     good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "may_go": False}
-    good["at"] = time.time() - 1
+    good |= {"at": time.time() - 1, "growths": []}
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
     whole = {"format": FORMAT, "at": time.time() - 1, "lasts": LATE, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
@@ -204,6 +264,8 @@ def test_the_file_of_the_next_table_is_good() -> None:
     assert (read.kept_ttls, read.text_form, read.sent) == ({WWW: (60, 300)}, "plain", {WWW: (".7",)})
     assert (read.has(WWW, ".7"), read.has(WWW, ".8"), read.has(FTP, ".7")) == (True, False, False)
     assert last_writes(file(left=None)).sets[WWW].left is None
+    grown = last_writes(file(growths=[[60, 1, ".1", ".2"], 1])).sets[WWW].growths
+    assert grown == (Growth(60, (".1", ".2"), 1), Growth(300, (".1",), 1))
     assert last_writes(file(text_form="other")).text_form == ""
 
 
@@ -243,6 +305,14 @@ LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
                     )
                 ),
                 *(file(gone=value) for value in (None, 7, "text", [7], {"a": 1}, [["a"]])),
+                *(
+                    file(growths=value)
+                    for value in (
+                        *(None, 7, ["a"], [None], [[]], [[60]], [[60, 1]], [["60", 1, ".1"]], [[2**31, 1, ".1"]]),
+                        *([[60, 0, ".1"]], [[60, 2, ".1"]], [[60, "1", ".1"]], [[60, 1, 7]], [0], [2], [1.5]),
+                    )
+                ),
+                file(left=None, growths=[1]),
                 *(file(former_ttls=value) for value in (None, 7, [True], [-1], [2**31], ["60"], [[60]], "60")),
                 *(
                     file(kept_ttls=value)

@@ -19,6 +19,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import Growth, grown, was_so_before
 
 FORMAT = 2
 YOUNG = 60.0
@@ -41,7 +42,8 @@ Held = Callable[[Key], "RecordSet | None"]
 class Written:
     """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970).
 
-    It *may_go* where an earlier DELETE had no answer: carried out late, that takes along what is there then.
+    It *may_go* where an earlier DELETE had no answer: carried out late, that takes along what is there then. *growths*
+    are the states in which it was on the way.
     """
 
     left: RecordSet | None
@@ -49,6 +51,7 @@ class Written:
     former_ttls: tuple[int, ...]
     at: float
     may_go: bool = False
+    growths: tuple[Growth, ...] = ()
 
     @property
     def lasts(self) -> float:
@@ -95,12 +98,14 @@ class LastWrites:
         former = [side for side in (earlier.left if earlier else None, before) if side]
         gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
         ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
+        growths = grown(grown(earlier.growths if earlier else (), before), now)
         self.sets[key] = Written(
             now,
             tuple(dict.fromkeys(value for value in gone if not is_among(key.type, value, held))),
             tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
             time.time(),
             may_go,
+            growths,
         )
 
     def may_go(self, keys: Iterable[Key]) -> None:
@@ -146,10 +151,10 @@ class LastWrites:
         if value is None or held is None:
             return value is None and written.left is None
         # What was there before, and is sent anew, tells nothing by itself.
-        others = set(written.gone) - {value}
-        if replace(written, gone=tuple(others)).is_contradicted_by(held):
+        others = tuple(one for one in written.gone if one != value)
+        if replace(written, gone=others).is_contradicted_by(held):
             return False
-        return value not in written.gone or bool(others or written.former_ttls)
+        return not was_so_before(written.growths, held, value)
 
     def forget(self, held: Held) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
@@ -180,6 +185,7 @@ class LastWrites:
                     "former_ttls": written.former_ttls,
                     "at": written.at + ahead,
                     "may_go": written.may_go,
+                    "growths": [_as_written(growth, written.left) for growth in written.growths],
                 }
                 for key, written in sets
             ],
@@ -215,7 +221,9 @@ def _sets(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, Written]]
     for item in items:
         key = Key(*_texts(item["key"]))
         left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
-        written = Written(left, gone, ttls, float(item["at"]) - ahead, item["may_go"] is True)
+        # A version before this one kept none.
+        growths = tuple(_growth(growth, left) for growth in item.get("growths", ()))
+        written = Written(left, gone, ttls, float(item["at"]) - ahead, item["may_go"] is True, growths)
         if 0 <= now - ahead - written.at < written.lasts:
             yield key, written
 
@@ -225,6 +233,21 @@ def _left(key: Key, held: Mapping[str, Any] | None) -> RecordSet | None:
         return None
     (ttl,) = _ttls([held["ttl"]])
     return RecordSet(*key, ttl, _texts(held["contents"]))
+
+
+def _as_written(growth: Growth, left: RecordSet | None) -> int | list[int | str]:
+    """What is left of most sets is how they grew, and is not written twice."""
+    if left and (growth.ttl, growth.values) == (left.ttl, left.values):
+        return growth.start
+    return [growth.ttl, growth.start, *growth.values]
+
+
+def _growth(item: Any, left: RecordSet | None) -> Growth:
+    ttl, start, *values = item if isinstance(item, list) or not left else [left.ttl, item, *left.values]
+    (ttl,) = _ttls([ttl])
+    if not isinstance(start, int) or not 0 < start <= len(values):
+        raise ValueError("no growth")
+    return Growth(ttl, _texts(values), start)
 
 
 def _kept_ttls(items: Any) -> Iterator[tuple[Key, tuple[int, int]]]:
