@@ -151,6 +151,18 @@ def as_on_the_way(stage: Stage) -> Iterator[str]:
     yield from _afterwards(stage, {WWW: (300, addresses(2))})
 
 
+def refused_on_the_way(stage: Stage, seed: int) -> Iterator[str]:
+    """So too where the service does not take the value any more: the task must not count it as there."""
+    stage.fill({WWW: (300, addresses(1, 2, 3))})
+    late = {"read_lag": 3, "late_reads": "random", "busy_after_write": 0.2, "seed": seed}
+    stage.odd(**late)
+    yield from failed("the first task", stage.run(task_on(WWW, *addresses(1), state="absent")))
+    stage.odd(**late, refused=["A 192.0.2.2"])
+    if not stage.run(task_on(WWW, *addresses(3), state="absent")).failed:
+        yield "the refused value is no failure"
+    yield from wrong("in the end", {WWW: (300, addresses(3))}, stage.held())
+
+
 def attacks() -> Iterator[tuple[str, Callable[[Stage], Iterator[str]]]]:
     """Every story of an attack, by name."""
     yield "attack-sister/500", sister_is_written
@@ -166,5 +178,7 @@ def attacks() -> Iterator[tuple[str, Callable[[Stage], Iterator[str]]]]:
             yield f"attack-old-look/{reads}-{seed}", partial(old_look, reads=reads, seed=seed)
     yield "attack-clock/back", clock_set_back
     yield "attack-as-before/on-the-way", as_on_the_way
+    for seed in (2, 7, 11):
+        yield f"attack-refused-before/{seed}", partial(refused_on_the_way, seed=seed)
     for reads in ("alternate", "random"):
         yield f"attack-busy-hosts/{reads}", partial(busy_hosts, late_reads=reads)

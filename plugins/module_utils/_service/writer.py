@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
@@ -157,7 +158,17 @@ class ZoneWriter:
         # What is not found is no word on the value: a service may say so after it has created it.
         unsure = SOON if error.status_code in NOT_FOUND else AT_ONCE
         waits = LOOKS if is_known or error.may_have_happened else unsure
-        return error.refuses_the_value and self._shows(lambda zone: _holds(zone, key, value), waits)
+        if not error.refuses_the_value:
+            return False
+        with suppress(ServiceError):
+            zone = self.read_until(lambda zone: _holds(zone, key, value), waits)
+            if _holds(zone, key, value):  # maybe as it was before; after all patience it is so now
+                zone = read_until(self.read, partial(self._proves, key, value), first=zone)
+            return _holds(zone, key, value)
+        return False
+
+    def _proves(self, key: Key, value: str, zone: LiveZone) -> bool:
+        return _holds(zone, key, value) and self._is_proof(zone, key, value)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -165,24 +176,16 @@ class ZoneWriter:
         if priority is not None:
             body["priority"] = priority
 
-        def holds(zone: LiveZone) -> bool:
-            return _holds(zone, key, value) and self._is_proof(zone, key, value)
-
         def is_there() -> bool:
-            return holds(self.read_until(holds, SOON))
+            return self._proves(key, value, self.read_until(partial(self._proves, key, value), SOON))
 
         allowed = partial(self._hold, is_urgent=is_urgent)
         self._client.create_value(self._zone.slug, body, is_there, allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
-        return self._shows(lambda zone: key not in zone.record_sets, waits)
-
-    def _shows(self, what: Callable[[LiveZone], bool], waits: Sequence[float]) -> bool:
-        """Whether the zone shows it within these waits; where it cannot be read, it does not."""
-        try:
-            return what(self.read_until(what, waits))
-        except ServiceError:
-            return False
+        with suppress(ServiceError):
+            return key not in self.read_until(lambda zone: key not in zone.record_sets, waits).record_sets
+        return False
 
 
 def _holds(zone: LiveZone, key: Key, value: str) -> bool:
