@@ -5,6 +5,7 @@
 
 python tests/mutants.py                                 all of plugins/module_utils, with all unit tests
 python tests/mutants.py plugins/module_utils/_plan      files or folders
+python tests/mutants.py --every 10                      every tenth mutant
 python tests/mutants.py --tests tests/unit/test_plan.py --tests tests/unit/test_entries.py ...
 
 It works on a copy. What survives is printed; survivors that change nothing are listed in tests/mutants.txt, each with
@@ -259,7 +260,7 @@ def sources(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[str], None]) -> bool:
-    """Say what came of each file; whether all is well."""
+    """Say what came of each file, and of all; whether all is well."""
     equivalent = listed()
     well = True
     for path in dict.fromkeys(mutant.path for mutant in mutants):
@@ -269,16 +270,20 @@ def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[s
         killed, of = len(every) - len(left), len(every) - len(same)
         share = 100 * killed / of if of else 100.0
         said(f"{path}: {killed}/{of} killed, {share:.0f} %, and {len(same)} equivalent")
-        gone = [key for key in equivalent if key.startswith(f"{path} ") and key not in {one.key for one in left}]
+        tried = {one.key for one in every} - {one.key for one in left}
+        gone = [key for key in equivalent if key in tried]
         for key in gone:
             said(f"  in {EQUIVALENT.name}, but it does not survive: {key}")
         well = well and share >= LEAST and not gone
+    same = sum(mutant.key in equivalent for mutant in alive)
+    said(f"all: {len(mutants) - len(alive)}/{len(mutants) - same} killed, and {same} equivalent")
     return well
 
 
 def main() -> int:
     """Make the mutants, judge them, and say what survived."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth mutant")
     parser.add_argument("--seconds", type=float, default=10, help="of tests for a mutant; 10 if not given")
     parser.add_argument("--tests", action="append", metavar="PATH", help="tests to run; all unit tests if not given")
     parser.add_argument("files", nargs="*", help="what to change; all of plugins/module_utils if not given")
@@ -300,7 +305,7 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         for library in LIBRARIES:
             importlib.import_module(library)
-        mutants = [mutant for path in paths for mutant in mutants_of(place, path)]
+        mutants = [mutant for path in paths for mutant in mutants_of(place, path)][:: arguments.every]
         judge = Judge(place, arguments.seconds, said)
         alive = judge.within_functions(
             [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,18 +63,24 @@ def play_tasks(
 ) -> Played:
     """Run each host's task, several at once, in processes of their own or *direct*, in Ansible's workers.
 
-    *marks* are variables in the environment of ansible-playbook.
+    Each module has an ansible-playbook, because plays of one wait for each other. *marks* are variables in its
+    environment.
     """
     modules: dict[str, dict[str, Task]] = {}
     for host, task in tasks.items():
         modules.setdefault(task.module, {})[host] = task
-    inventory = {
-        module: {"hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}}
-        for module, held in modules.items()
-    }
-    plays = [_play(module, held.values(), direct=direct) for module, held in modules.items()]
     environment = {**service_environment(service, state_dir), **(marks or {})}
-    return play(plays, inventory, environment, forks=forks, verbosity=verbosity)
+
+    def play_module(module: str) -> Played:
+        held = modules[module]
+        hosts = {host: {"options": dict(task.options)} for host, task in sorted(held.items())}
+        plays = [_play(module, held.values(), direct=direct)]
+        return play(plays, {module: {"hosts": hosts}}, environment, forks=forks, verbosity=verbosity)
+
+    with ThreadPoolExecutor() as pool:
+        played = list(pool.map(play_module, modules))
+    results = {host: result for one in played for host, result in one.results.items()}
+    return Played("".join(one.output for one in played), results)
 
 
 def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -> dict[str, dict[str, Any]]:

@@ -43,7 +43,7 @@ from scenarios import (
 )
 
 WORKERS = 2
-FORKS = 10
+FORKS = 20
 NAMES = [scenario.name for scenario in SCENARIOS]
 
 Log = list[dict[str, Any]]

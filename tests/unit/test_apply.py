@@ -526,6 +526,36 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert may_go == [method == "DELETE" and kind in ("drop_before", "status")]
 
 
+ONE = "www 300 A 192.0.2.2"
+THREE = TWO + "www 300 A 192.0.2.3"
+REFUSED = {"status": 422, "body": {"message": "No"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "sent", "truth"),
+    [
+        pytest.param("status_after", REFUSED, 1, ONE, id="refused, and there all the same"),
+        pytest.param("status_after", REFUSED, 2, "", id="refused, and not there"),
+        pytest.param("drop_after", {}, 2, ONE, id="no answer, and there"),
+    ],
+)
+def test_a_reading_as_the_set_was_on_the_way_before_proves_nothing(
+    zone: Any, run: Run, service: Service, clock: Any, kind: str, fields: Any, sent: int, truth: str
+) -> None:
+    """After the first task one value alone had been there for a moment, and this is what the second one leaves."""
+    zone.holds(THREE)
+    run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.1"], state="absent")
+    service.fault(kind, method="POST", **fields)
+    service.clear_log()
+    # What was read until then was from before, and this is what there is.
+    clock.on_wait = lambda _seconds: zone.holds(truth) if len(clock.waits) == len(LOOKS) else None
+    result = run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.3"], state="absent")
+    assert result["changed"] is True
+    assert zone.lines() == text(ONE)
+    assert sum(entry["method"] == "POST" for entry in service.log()) == sent
+    assert clock.waits[-len(LOOKS) :] == list(LOOKS)
+
+
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
 def test_a_lost_answer_to_text_that_reads_back_otherwise(
     zone: Any, run: Run, service: Service, kind: str, fields: Any

@@ -64,6 +64,8 @@ class ZoneWriter:
         self._hold = hold
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
+        self.doubtful: set[Key] = set()
+        """The sets of which a value counts as there although the reading can be from before they were deleted."""
         self.unanswered: set[Key] = set()
         """The sets that a deletion may still be carried out for which had no answer."""
 
@@ -105,7 +107,7 @@ class ZoneWriter:
                 # A value that was created lately is refused because it is there, whatever its form: look first.
                 if not is_known and self._is_about_quotes(error, key, quoted):
                     continue
-                if self._is_added(error, key, value, is_known):
+                if error.refuses_the_value and self._is_added(error, key, value, is_known):
                     self.refused.add(key)
                     break
                 if not self._is_about_quotes(error, key, quoted):
@@ -143,6 +145,7 @@ class ZoneWriter:
                     "the service answered as if it had deleted the set, and does not show that it is gone"
                 )
         self.refused.discard(key)
+        self.doubtful.discard(key)
 
     def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
         """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
@@ -156,19 +159,17 @@ class ZoneWriter:
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
         # What is not found is no word on the value: a service may say so after it has created it.
-        unsure = SOON if error.status_code in NOT_FOUND else AT_ONCE
-        waits = LOOKS if is_known or error.may_have_happened else unsure
-        if not error.refuses_the_value:
-            return False
+        is_late = is_known or error.may_have_happened
+        waits = LOOKS if is_late else SOON if error.status_code in NOT_FOUND else AT_ONCE
         with suppress(ServiceError):
-            zone = self.read_until(lambda zone: _holds(zone, key, value), waits)
-            if _holds(zone, key, value):  # maybe as it was before; after all patience it is so now
-                zone = read_until(self.read, partial(self._proves, key, value), first=zone)
-            return _holds(zone, key, value)
+            zone = self.read_until(partial(_holds, key, value), waits)
+            if _holds(key, value, zone) and not self._is_proof(zone, key, value):
+                self.doubtful.add(key)
+            return _holds(key, value, zone)
         return False
 
     def _proves(self, key: Key, value: str, zone: LiveZone) -> bool:
-        return _holds(zone, key, value) and self._is_proof(zone, key, value)
+        return _holds(key, value, zone) and self._is_proof(zone, key, value)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -176,11 +177,9 @@ class ZoneWriter:
         if priority is not None:
             body["priority"] = priority
 
-        def is_there() -> bool:
-            return self._proves(key, value, self.read_until(partial(self._proves, key, value), SOON))
-
-        allowed = partial(self._hold, is_urgent=is_urgent)
-        self._client.create_value(self._zone.slug, body, is_there, allowed, urgent=is_urgent)
+        proves, allowed = partial(self._proves, key, value), partial(self._hold, is_urgent=is_urgent)
+        read = partial(self.read_until, proves, SOON)
+        self._client.create_value(self._zone.slug, body, lambda: proves(read()), allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         with suppress(ServiceError):
@@ -188,7 +187,7 @@ class ZoneWriter:
         return False
 
 
-def _holds(zone: LiveZone, key: Key, value: str) -> bool:
+def _holds(key: Key, value: str, zone: LiveZone) -> bool:
     held = zone.record_sets.get(key)
     return held is not None and is_among(
         key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values]
