@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The gates, a session each: `nox -l` lists them, `nox -s units` runs one.
 
-python noxfile.py            every session that needs nothing but Python, two at a time
+python noxfile.py            every session that needs nothing but Python, several at a time
 python noxfile.py --quick    what a contributor runs before a commit
 python noxfile.py NAMES      these
 """
@@ -79,6 +79,8 @@ SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13")
 QUICK = ("faults", "integration(2.19)", "oddities", "units", f"sanity({NEWEST})", "lint", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
+# Most sessions wait for a good part of their time.
+AT_ONCE = (os.cpu_count() or 1) + 1
 # The longest come first, so that none of them is alone at the end.
 LONG = (
     *("faults", f"integration({MODULE_WAY})", f"integration({NEWEST})", "oddities", "integration(2.19)"),
@@ -395,8 +397,8 @@ def python_only() -> list[str]:
 
 
 def gate(names: Sequence[str]) -> int:
-    """Run these sessions, two at a time, and end with the totals."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    """Run these sessions, one more at a time than there are processors, and end with the totals."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         results = list(pool.map(gated, names))
     failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
     print(f"{results.count('success')} passed, {len(failed)} failed", *failed)
