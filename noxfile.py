@@ -76,7 +76,7 @@ SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13")
 
 # What a contributor runs before a commit: one core each of three, of the faults some of each kind, and less of what
 # takes long and seldom finds what the rest does not.
-QUICK = ("faults", "integration(2.19)", "oddities", "units", f"sanity({NEWEST})", "lint", "typing")
+QUICK = ("units", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # Most sessions wait for a good part of their time.
@@ -116,6 +116,9 @@ def home(session: nox.Session) -> dict[str, str]:
     # Whose repository git may read is for the user to say.
     return {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(Path.home() / ".gitconfig")}
 
+
+# In two processes: a third of the time of the unit tests is waiting.
+IN_TWO = ("--numprocesses=2", "--quiet")
 
 # The stand-in service, and what reads files alone.
 WITHOUT_LIBRARIES = ("service", "test_documentation.py", "test_rooms.py", "test_workflows.py")
@@ -158,9 +161,9 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def units(session: nox.Session) -> None:
     """Unit tests; alone with coverage."""
-    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
-    coverage = [] if session.posargs or GATES else ["--cov", "--cov-report=term-missing:skip-covered"]
-    run_units(session, *coverage)
+    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "pytest-xdist", "-r", REQUIREMENTS)
+    coverage = [] if session.posargs else ["--cov", "--cov-report=term-missing:skip-covered"]
+    run_units(session, *(IN_TWO if GATES else coverage))
 
 
 LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
@@ -174,8 +177,8 @@ def units_lowest(session: nox.Session) -> None:
     requirements.write_text(lowest, encoding="utf-8")
     # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
     version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
-    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
-    run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
+    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "pytest-xdist", "-r", str(requirements))
+    run_units(session, *IN_TWO, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
 
 
 @nox.session

@@ -17,8 +17,8 @@ sys.path += [str(HERE), str(HERE.parent / "service")]
 
 from cases import QUICK  # noqa: E402 - tests/ is no package
 
-# Many processes at once, waits for what comes late, and certificates: not before each commit.
-SLOW = ("concurrency", "interrupted", "late", "security")
+# Many processes at once, waits for what comes late, three zones a case, and certificates: not before each commit.
+SLOW = ("concurrency", "interrupted", "late", "security", "zones")
 collect_ignore = [f"test_{name}.py" for name in SLOW] if QUICK else []
 
 TOTALS = pytest.StashKey[list[str]]()

@@ -184,7 +184,20 @@ def test_how_old_an_entry_is(at: float, age: float) -> None:
 
 @pytest.mark.parametrize(
     "at",
-    [..., None, True, "now", [], {}, -1, 10**400, float("inf"), float("-inf"), float("nan"), time.time() + 2 * 86400],
+    [
+        ...,
+        None,
+        True,
+        "now",
+        [],
+        {},
+        -1,
+        10**400,
+        float("inf"),
+        float("-inf"),
+        float("nan"),
+        pytest.param(time.time() + 2 * 86400, id="in two days"),
+    ],
 )
 def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
     written = entry(OLD, NEW).as_written() | {"at": at}

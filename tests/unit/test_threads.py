@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -46,8 +47,8 @@ def alarm() -> Iterator[None]:
 
 
 def interrupt() -> None:
-    """End the main thread's wait, as a time limit does."""
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
+    """End the main thread's wait, as a time limit does whose signal comes just before the wait begins."""
+    _thread.interrupt_main(signal.SIGALRM)
 
 
 @pytest.mark.parametrize("threads", [1, 3, 20])

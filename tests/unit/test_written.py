@@ -275,7 +275,7 @@ LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
 @pytest.mark.parametrize(
     "content",
     [
-        pytest.param(content, id=f"{number}: {content[:60]!r}")
+        pytest.param(content, id=str(number))
         for number, content in enumerate(
             [
                 b"",

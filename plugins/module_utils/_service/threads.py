@@ -12,9 +12,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from queue import SimpleQueue
+from contextlib import AbstractContextManager, contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
+
+LOOK_UP = 0.5
+"""Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -107,8 +110,9 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
         join()
         at_end = 0
         while at_end < len(crew):
-            ended.get()
-            at_end += 1
+            with suppress(Empty):
+                ended.get(timeout=LOOK_UP)
+                at_end += 1
     except BaseException:
         over.set()
         _own.left_behind.extend(crew)
