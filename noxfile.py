@@ -161,7 +161,8 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def units(session: nox.Session) -> None:
     """Unit tests; alone with coverage."""
-    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "pytest-xdist", "-r", REQUIREMENTS)
+    tools = ("hypothesis", "pytest", "pytest-cov", "pytest-xdist")
+    install(session, "ansible-core", "aiohttp", *tools, "-r", REQUIREMENTS)
     coverage = [] if session.posargs else ["--cov", "--cov-report=term-missing:skip-covered"]
     run_units(session, *(IN_TWO if GATES else coverage))
 
