@@ -79,7 +79,8 @@ SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13")
 QUICK = ("units", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
-AT_ONCE = os.cpu_count() or 1
+# Most sessions wait for a good part of their time.
+AT_ONCE = (os.cpu_count() or 1) + 1
 # The longest come first, so that none of them is alone at the end.
 LONG = (
     *("faults", f"integration({MODULE_WAY})", f"integration({NEWEST})", "oddities", "integration(2.19)"),
@@ -116,7 +117,7 @@ def home(session: nox.Session) -> dict[str, str]:
     return {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(Path.home() / ".gitconfig")}
 
 
-# In two processes: a third of the time of the unit tests is waiting.
+# A third of the time of the unit tests is waiting.
 IN_TWO = ("--numprocesses=2", "--quiet")
 
 # The stand-in service, and what reads files alone.
@@ -162,8 +163,8 @@ def units(session: nox.Session) -> None:
     """Unit tests; alone with coverage."""
     tools = ("hypothesis", "pytest", "pytest-cov", "pytest-xdist")
     install(session, "ansible-core", "aiohttp", *tools, "-r", REQUIREMENTS)
-    coverage = [] if session.posargs else ["--cov", "--cov-report=term-missing:skip-covered"]
-    run_units(session, *(IN_TWO if GATES else coverage))
+    alone = ["--cov", "--cov-report=term-missing:skip-covered"]
+    run_units(session, *(IN_TWO if QUICKLY else [] if session.posargs or GATES else alone))
 
 
 LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
@@ -177,8 +178,8 @@ def units_lowest(session: nox.Session) -> None:
     requirements.write_text(lowest, encoding="utf-8")
     # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
     version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
-    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "pytest-xdist", "-r", str(requirements))
-    run_units(session, *IN_TWO, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
+    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
+    run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
 
 
 @nox.session
@@ -274,7 +275,7 @@ def integration_powerdns(session: nox.Session) -> None:
 # Its tag keeps it out of the gates.
 @nox.session(default=False, tags=["system"])
 def mutants(session: nox.Session) -> None:
-    """How much the unit tests notice: the code with one small thing wrong, again and again. Takes an hour."""
+    """How much the unit tests notice: the code with one small thing wrong, again and again. Takes hours."""
     install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
     session.run("python", "tests/mutants.py", *session.posargs)
 
@@ -399,9 +400,9 @@ def python_only() -> list[str]:
     return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
 
 
-def gate(names: Sequence[str], at_once: int = AT_ONCE) -> int:
-    """Run these sessions, so many at a time, and end with the totals."""
-    with ThreadPoolExecutor(at_once) as pool:
+def gate(names: Sequence[str]) -> int:
+    """Run these sessions, some at a time, and end with the totals."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         results = list(pool.map(gated, names))
     failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
     print(f"{results.count('success')} passed, {len(failed)} failed", *failed)
@@ -411,6 +412,6 @@ def gate(names: Sequence[str], at_once: int = AT_ONCE) -> int:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--quick"]:
         os.environ.update(GATES="quick", FAULTS=os.environ.get("FAULTS", "quick"))
-        sys.exit(gate(QUICK, AT_ONCE + 1))  # they wait for a good part of their time
+        sys.exit(gate(QUICK))
     os.environ["GATES"] = "all"
     sys.exit(gate(sys.argv[1:] or python_only()))

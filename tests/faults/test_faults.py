@@ -43,7 +43,7 @@ from scenarios import (
 )
 
 WORKERS = 2
-FORKS = 20
+FORKS = 10
 NAMES = [scenario.name for scenario in SCENARIOS]
 
 Log = list[dict[str, Any]]

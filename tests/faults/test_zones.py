@@ -25,7 +25,7 @@ from running import Service
 from scenarios import BYSTANDERS, Held, Scenario, fill, held_by, lost, same, sent_twice, stored_twice
 
 WORKERS = 2
-FORKS = 20
+FORKS = 10
 A = ("192.0.2.1", "192.0.2.2", "192.0.2.3")
 WWW = ("www", "A")
 

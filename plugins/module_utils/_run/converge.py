@@ -285,6 +285,6 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
         # What others write while the zone is read need not be in the reading.
         seen = journal.look()
-        return Reading(found[0], seen, is_outdated=seen.idle <= time.monotonic() - began)
+        return Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
 
     return read_until(read, lambda reading: not reading.is_disputed)

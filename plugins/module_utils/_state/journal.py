@@ -68,6 +68,8 @@ class Seen:
     """Seconds since a run that writes began, wrote or ended."""
     is_open: bool = False
     writes: LastWrites = field(default_factory=LastWrites)
+    at: float = field(default=0.0, compare=False)
+    """When that was, or a moment later; ``time.monotonic()``."""
 
 
 class Journal:
@@ -205,7 +207,7 @@ class Journal:
     def _seen(self, look: Look) -> Seen:
         self._written_at = max(self._written_at, time.time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
-        return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead))
+        return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead), look.at)
 
 
 @dataclass(frozen=True)

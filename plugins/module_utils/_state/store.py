@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import math
+import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
@@ -39,6 +40,8 @@ class Look:
     """The memory, as it was saved."""
     ahead: float = 0.0
     """Seconds by which the clock of the store is ahead of this machine's."""
+    at: float = field(default_factory=time.monotonic, compare=False)
+    """When that was, or a moment later; ``time.monotonic()``."""
 
 
 class Store(Protocol):
