@@ -216,6 +216,30 @@ def test_the_file_keeps_what_counts() -> None:
     assert last_writes(writes.content()) == writes
 
 
+@pytest.mark.parametrize("ahead", [3600.0, -3600.0])
+def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
+    writes = noted(*REPLACED)
+    content = writes.content({WWW: [".5"]}, ahead)
+    read = last_writes(content, ahead)
+    assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at)
+    assert (read.sets.keys(), read.sent) == ({WWW}, {WWW: (".5",)})
+    assert last_writes(content, -ahead) == last_writes(content) == LastWrites()
+
+
+def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
+    writes = noted(("", "300 .1"))
+    assert writes.gone(lambda _key: None) == []
+    writes.may_go([FTP, WWW])
+    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at)]
+    assert writes.gone(lambda _key: a_set("300 .1")) == []
+    assert [written.may_go for written in last_writes(writes.content()).sets.values()] == [True]
+    writes.goes([FTP, WWW])
+    assert writes.gone(lambda _key: None) == []
+    writes.note(WWW, a_set("300 .1"), None)
+    writes.may_go([WWW])
+    assert not writes.sets[WWW].may_go, "nothing is left that could go"
+
+
 def test_no_file_is_nothing() -> None:
     assert last_writes(None) == LastWrites()
 
