@@ -554,6 +554,7 @@ def test_a_reading_as_the_set_was_on_the_way_before_proves_nothing(
     assert zone.lines() == text(ONE)
     assert sum(entry["method"] == "POST" for entry in service.log()) == sent
     assert clock.waits[-len(LOOKS) :] == list(LOOKS)
+    assert clock.waits.count(LOOKS[-1]) == 1, "what was settled is no reason to wait once more"
 
 
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)

@@ -96,6 +96,7 @@ class Applier:
             verdict.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(partial(self._is_final, verdict))
+                self._writer.doubtful.clear()
                 changes = verdict.settle(live, self._writer.refused)
                 lookout.look_after(live, changes)
             except PlanRefused as error:
@@ -110,9 +111,8 @@ class Applier:
                 break
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
         journal = attempt.journal if rest else ""
-        raise self._kept(
-            rest, verdict.keys, not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
-        )
+        failed = not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
+        raise self._kept(rest, verdict.keys, failed)
 
     def _left_as_it_is(self, attempt: Attempt, verdict: Verdict, error: PlanRefused) -> ApplyFailed:
         rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
