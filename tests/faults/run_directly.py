@@ -39,6 +39,6 @@ if __name__ == "__main__":
     tasks = json.load(sys.stdin)
     for module in {task["module"] for task in tasks.values()}:  # loaded once, here: it takes longer than to run it
         importlib.import_module(f"{MODULES}.{module}")
-    with multiprocessing.get_context("fork").Pool(AT_ONCE, maxtasksperchild=1) as pool:
+    with multiprocessing.get_context("fork").Pool(min(AT_ONCE, len(tasks)) or 1, maxtasksperchild=1) as pool:
         results = pool.starmap(run, [(task["module"], task["options"]) for task in tasks.values()], chunksize=1)
     print(json.dumps(dict(zip(tasks, results, strict=True))))

@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
@@ -524,6 +525,23 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     # A DELETE without an answer may be carried out later, and takes along what is there then.
     may_go = [written.may_go for written in journal.look().writes.sets.values()]
     assert may_go == [method == "DELETE" and kind in ("drop_before", "status")]
+
+
+def test_a_memory_that_takes_long_to_parse_is_no_reason_to_read_twice(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = {"zone": "example.com", **www("192.0.2.1")}
+    run("dns_record", **task)
+    began, parse, waits = time.monotonic(), _journal.last_writes, threading.Event()
+
+    def slowly(*arguments: Any) -> Any:
+        waits.wait(time.monotonic() - began + 0.05)  # longer than the last write is ago
+        return parse(*arguments)
+
+    monkeypatch.setattr(_journal, "last_writes", slowly)
+    service.clear_log()
+    assert run("dns_record", **task)["changed"] is False
+    assert zone.calls() == ["GET"]
 
 
 ONE = "www 300 A 192.0.2.2"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -32,10 +32,10 @@ def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limit
     refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])
 
 
-def refuse_deleting(against: Collection[Change]) -> None:
+def refuse_deleting(against: Sequence[Change]) -> None:
     """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
     if against:
-        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in [*against][:NAMED])
+        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in against[:NAMED])
         raise PlanRefused(
             f"the plan would {done}{_more(against)}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"

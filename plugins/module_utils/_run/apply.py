@@ -85,7 +85,8 @@ class Applier:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         _check_sendable(self._writer, planned)
         attempt = Attempt(planned, self._entries, self._journal.store.place)
-        lookout = Lookout(self._writer, self._live, planned, verdict := Verdict(planned), self._may_go_on)
+        verdict = Verdict(planned)
+        lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(planned, changes, is_first=not number)
@@ -96,7 +97,6 @@ class Applier:
             verdict.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(partial(self._is_final, verdict))
-                self._writer.doubtful.clear()
                 changes = verdict.settle(live, self._writer.refused)
                 lookout.look_after(live, changes)
             except PlanRefused as error:
@@ -120,11 +120,8 @@ class Applier:
 
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
-        return verdict.is_final(live, is_outdated=self._is_outdated(live, verdict.keys))
-
-    def _is_outdated(self, live: LiveZone, keys: Collection[Key] | None = None) -> bool:
-        """Whether a reading can be older than what was just written to the sets with these keys, or to all."""
-        return bool(self._writer.doubtful or self._writes.contradicted(partial(held_canonically, live), keys))
+        outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
+        return verdict.is_final(live, is_outdated=bool(outdated))
 
     def _write_ahead(self, planned: tuple[Change, ...], changes: tuple[Change, ...], *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
@@ -188,7 +185,7 @@ class Applier:
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
-            live = self._writer.read_until(lambda live: not self._is_outdated(live))
+            live = self._writer.read_until(lambda live: not self._writes.contradicted(partial(held_canonically, live)))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)

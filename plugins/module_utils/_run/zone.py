@@ -163,8 +163,8 @@ class ZoneRun:
         self._waiting.find_servers(live)
         wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
         planned = plan(self._zone, live, wanted, self._limits)
-        held = {change.key: live[change.key] for change in planned.changes if change.before}
-        self._protected = {key for key, one in held.items() if self._limits.protects(one, self._zone)}
+        held = (live[change.key] for change in planned.changes if change.before)
+        self._protected = {one.key for one in held if self._limits.protects(one, self._zone)}
         self._judgement.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, kept_ttls)
         if any(change.action == "rebuild" for change in planned.changes):

@@ -62,10 +62,9 @@ class ZoneWriter:
         self._was_written = was_written
         self._is_proof = is_proof
         self._hold = hold
+        self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
-        self.doubtful: set[Key] = set()
-        """The sets of which a value counts as there although the reading can be from before they were deleted."""
         self.unanswered: set[Key] = set()
         """The sets that a deletion may still be carried out for which had no answer."""
 
@@ -73,9 +72,11 @@ class ZoneWriter:
         """The zone as it is shown now. Raises ServiceError."""
         return self._client.read_again(self._zone)
 
-    def read_until(self, is_enough: Callable[[LiveZone], bool], waits: Sequence[float] = LOOKS) -> LiveZone:
-        """The zone once a reading is enough, or as it is shown after all *waits* (seconds). Raises ServiceError."""
-        return read_until(self.read, is_enough, waits)
+    def read_until(self, is_enough: Callable[[LiveZone], bool]) -> LiveZone:
+        """The zone once a reading is enough and no value doubtful, or after all patience. Raises ServiceError."""
+        zone = read_until(self.read, lambda zone: not self._is_doubtful and is_enough(zone))
+        self._is_doubtful = False
+        return zone
 
     def check_sendable(self, key: Key, values: Sequence[str]) -> None:
         """Raise InvalidRdata for a value that the service shows and nobody could create again."""
@@ -145,7 +146,6 @@ class ZoneWriter:
                     "the service answered as if it had deleted the set, and does not show that it is gone"
                 )
         self.refused.discard(key)
-        self.doubtful.discard(key)
 
     def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
         """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
@@ -162,10 +162,11 @@ class ZoneWriter:
         is_late = is_known or error.may_have_happened
         waits = LOOKS if is_late else SOON if error.status_code in NOT_FOUND else AT_ONCE
         with suppress(ServiceError):
-            zone = self.read_until(partial(_holds, key, value), waits)
-            if _holds(key, value, zone) and not self._is_proof(zone, key, value):
-                self.doubtful.add(key)
-            return _holds(key, value, zone)
+            zone = read_until(self.read, partial(_holds, key, value), waits)
+            is_there = _holds(key, value, zone)
+            if is_there and not self._is_proof(zone, key, value):
+                self._is_doubtful = True
+            return is_there
         return False
 
     def _proves(self, key: Key, value: str, zone: LiveZone) -> bool:
@@ -178,12 +179,12 @@ class ZoneWriter:
             body["priority"] = priority
 
         proves, allowed = partial(self._proves, key, value), partial(self._hold, is_urgent=is_urgent)
-        read = partial(self.read_until, proves, SOON)
+        read = partial(read_until, self.read, proves, SOON)
         self._client.create_value(self._zone.slug, body, lambda: proves(read()), allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         with suppress(ServiceError):
-            return key not in self.read_until(lambda zone: key not in zone.record_sets, waits).record_sets
+            return key not in read_until(self.read, lambda zone: key not in zone.record_sets, waits).record_sets
         return False
 
 

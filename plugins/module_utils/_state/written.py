@@ -19,7 +19,12 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import Growth, grown, was_so_before
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import (
+    MOST_GROWTHS,
+    Growth,
+    grown,
+    was_so_before,
+)
 
 FORMAT = 2
 YOUNG = 60.0
@@ -222,7 +227,7 @@ def _sets(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, Written]]
         key = Key(*_texts(item["key"]))
         left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
         # A version before this one kept none.
-        growths = tuple(_growth(growth, left) for growth in item.get("growths", ()))
+        growths = tuple(_growth(growth, left) for growth in item.get("growths", ())[-MOST_GROWTHS:])
         written = Written(left, gone, ttls, float(item["at"]) - ahead, item["may_go"] is True, growths)
         if 0 <= now - ahead - written.at < written.lasts:
             yield key, written
