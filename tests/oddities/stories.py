@@ -98,11 +98,11 @@ def late_delete(stage: Stage, wish: str, seconds: float, **options: Any) -> Iter
     stage.fill(scenario.before)
     kind = "slow" if options.get("timeout") else "late"
     stage.fault(kind, method="DELETE", seconds=seconds)
-    began = time.monotonic()
     first = stage.run(scenario.task, **options)
     if not first.failed:
         yield from wrong("at the end of the run", scenario.after, stage.held())
-    time.sleep(max(0, began + seconds + 1 - time.monotonic()))
+    arrived: float = first.log_of("DELETE")[0]["time"]
+    time.sleep(max(0, arrived + seconds + 1 - time.monotonic()))
     yield from failed("the same task, later", stage.run(scenario.task))
     yield from wrong("in the end", scenario.after, stage.held())
 
