@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import dns.name
 import pytest
+from examples import some
 from hypothesis import HealthCheck, assume, example, given, reject, settings
 from hypothesis import strategies as st
 from values import canonical as parsed
@@ -44,7 +45,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 ZONE = "example.com."
 NOT_UNDERSTOOD = "not an address"
 # The same examples in every run, and no clock: a busy machine is no reason to fail.
-holds = settings(deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+holds = settings(deadline=None, derandomize=True, max_examples=some(100), suppress_health_check=[HealthCheck.too_slow])
 
 
 # Values as people write them: hosts in all their forms, digits in both cases, white space where it means nothing.

@@ -13,6 +13,7 @@ from typing import Any
 import dns.reversename
 import pytest
 from ansible.errors import AnsibleFilterError
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -250,7 +251,7 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     assert str(raised.value) == message
 
 
-@settings(max_examples=-(-INPUTS // 10) or 200, derandomize=not INPUTS, database=None, deadline=None)
+@settings(max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None)
 @given(
     st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6).filter(lambda address: not address.ipv4_mapped)),
     st.integers(0, 32),
@@ -265,7 +266,7 @@ def test_every_address_has_its_name_in_every_zone_above_it(address: IPv4Address 
     assert ptr_records([entry], zone) == [{"name": whole, "type": "PTR", "content": ["a.example.com."]}]
 
 
-@settings(max_examples=200, derandomize=True, database=None, deadline=None)
+@settings(max_examples=some(200), derandomize=True, database=None, deadline=None)
 @given(st.integers(24, 32), st.integers(0, 255), st.integers(0, 255))
 def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, asked: int) -> None:
     size = 1 << (32 - length)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import Service
@@ -225,7 +226,7 @@ def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
     return {row["name"]: (row["ttl"], frozenset(row["contents"])) for row in sets}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=WISHES, task=WISHES, now=st.one_of(st.none(), WISHES), prune=st.booleans())
 def test_what_is_written_is_what_was_reviewed(
     service: Service, run: Run, tmp_path: Path, before: Any, task: Any, now: Any, prune: bool

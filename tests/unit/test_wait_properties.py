@@ -9,7 +9,6 @@ The name servers are those of ``authority``, without a network: what they answer
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +18,7 @@ import dns.message
 import dns.rdatatype
 import pytest
 from authority import Held, answer
+from examples import some
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -35,8 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
 
 ZONE = "example.com."
-EXAMPLES = 50 if os.environ.get("GATES") == "quick" else 250
-holds = settings(deadline=None, derandomize=True, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
+holds = settings(deadline=None, derandomize=True, max_examples=some(250), suppress_health_check=[HealthCheck.too_slow])
 
 NAMES = [ZONE, *(f"{name}.{ZONE}" for name in ("www", "*", "a.www", "lab", "ns1.lab", "x.lab", "*.lab", "sub.x.lab"))]
 POOL = {
