@@ -40,15 +40,16 @@ def _lasting(retries: int, timeout: float = 20) -> dict[str, Any]:
 
 
 TOO_MANY = {"kind": "status", "status": 429, "headers": {"Retry-After": "1"}}
-HANG = {"retries": 4, "timeout": 5}
+# Twice as long as a busy machine may take for an honest answer.
+HANG = {"retries": 4, "timeout": 10}
 SINGLE = (
     Fault("500", "well", {"kind": "status", "status": 500}),
     Fault("429", "well", TOO_MANY),
     Fault("drop before", "well", {"kind": "drop_before"}),
-    Fault("hang before", "well", {"kind": "hang_before", "seconds": 10}, options=HANG),
+    Fault("hang before", "well", {"kind": "hang_before", "seconds": 20}, options=HANG),
     Fault("500 after", "well", {"kind": "status_after", "status": 500}, WRITES),
     Fault("drop after", "well", {"kind": "drop_after"}, WRITES),
-    Fault("hang after", "well", {"kind": "hang_after", "seconds": 10}, WRITES, options=HANG),
+    Fault("hang after", "well", {"kind": "hang_after", "seconds": 20}, WRITES, options=HANG),
     # A CNAME that is still there, whatever the service said, makes its successor impossible.
     Fault("lie", "either", {"kind": "lie"}, WRITES),
     Fault("refusal", "failed", {"kind": "status", "status": 422, "body": {"message": "No."}}, WRITES),
@@ -61,7 +62,7 @@ LASTING = (
     Fault("lasting 500", "failed", {"kind": "status", "status": 500, "times": 0}, options=_lasting(1)),
     Fault("lasting lie", "failed", {"kind": "lie", "times": 0}, WRITES),
     Fault("lasting refusal", "failed", {"kind": "status", "status": 422, "times": 0}, WRITES),
-    Fault("lasting hang", "failed", {"kind": "hang_before", "seconds": 10, "times": 0}, WRITES, _lasting(0, 5.0)),
+    Fault("lasting hang", "failed", {"kind": "hang_before", "seconds": 20, "times": 0}, WRITES, _lasting(0, 10)),
     Fault("gone", "failed", {"kind": "drop_before", "times": 0}, options=_lasting(0), whole_service=True),
 )
 FAULTS = (*SINGLE, *KILLS, *LASTING)

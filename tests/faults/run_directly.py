@@ -21,7 +21,7 @@ from typing import Any
 from ansible.module_utils import basic
 
 MODULES = "ansible_collections.zonesmith.dns.plugins.modules"
-AT_ONCE = 20
+AT_ONCE = 10
 
 
 def run(module: str, options: dict[str, Any]) -> Any:
