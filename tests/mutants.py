@@ -32,8 +32,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -48,17 +49,19 @@ PACKAGE = "ansible_collections.zonesmith.dns"
 SOURCES = Path("plugins", "module_utils")
 EQUIVALENT = Path(__file__).with_suffix(".txt")
 LEAST = 92  # percent
-PATIENCE = 300  # seconds, for a mutant that waits for ever; one that computes for ever is stopped by its processor time
+LATELY = 20  # tests that were the last to kill a mutant of a file: they come first
 MEMORY = 4 << 30
 # Imported once, before the processes part: none of it knows the collection.
 LIBRARIES = ("ansible.module_utils.basic", "ansible.errors", "dns.zonefile", "hypothesis", "requests", "yaml")
+
+AT_ONCE = os.cpu_count() or 1
 
 fork = multiprocessing.get_context("fork")
 Lines = dict[str, dict[int, list[int]]]
 
 
 def survives(work: Callable[[], bool], seconds: float) -> bool:
-    """Whether *work* is true in a process of its own that may compute for so many seconds."""
+    """Whether *work* is true in a process of its own that may compute for so many seconds, and take twice as long."""
 
     def bounded() -> None:
         os.setsid()
@@ -68,7 +71,7 @@ def survives(work: Callable[[], bool], seconds: float) -> bool:
 
     process = fork.Process(target=bounded)
     process.start()
-    process.join(PATIENCE + 10 * seconds)
+    process.join(2 * seconds)
     if process.exitcode is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.join()
@@ -81,6 +84,7 @@ class Tests:
     def __init__(self, use: Callable[[Tests], None]):
         self.items: list[pytest.Item] = []
         self.ids: list[str] = []
+        self.running = fork.Value("i", -1)
         self._use = use
         self._caches: list[Any] = []
 
@@ -101,8 +105,11 @@ class Tests:
 
     def all_pass(self, chosen: Sequence[int]) -> bool:
         """Run these tests until one fails."""
-        items = [self.items[index] for index in chosen]
-        return all(map(self.pass_one, items, [*items[1:], None]))
+        for index, following in zip(chosen, [*chosen[1:], None], strict=True):
+            self.running.value = index
+            if not self.pass_one(self.items[index], None if following is None else self.items[following]):
+                return False
+        return True
 
 
 def session(paths: Sequence[str], use: Callable[[Tests], None]) -> int:
@@ -118,10 +125,10 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
     costs = []
     for index, (item, following) in enumerate(zip(tests.items, [*tests.items[1:], None], strict=True)):
         cover.switch_context(str(index))
-        started = time.process_time()
+        started = time.monotonic()
         if not tests.pass_one(item, following):
             return False
-        costs.append(time.process_time() - started)
+        costs.append(time.monotonic() - started)
     cover.stop()
     data = cover.get_data()
     lines: Lines = {
@@ -139,13 +146,14 @@ class Judge:
 
     def __init__(self, place: Path, seconds: float, said: Callable[[str], None]):
         self._place, self._seconds, self._said = place, seconds, said
-        self._results = place.parents[2] / "results"
+        self.results = place.parents[2] / "results"
         self.lines: Lines = {}
         self.costs: list[float] = []
         self.ids: list[str] = []
+        self._killers: dict[str, deque[int]] = defaultdict(partial(deque, maxlen=LATELY))
 
     def chosen(self, mutant: Mutant) -> list[int]:
-        """The quickest tests of a mutant, quick ones first."""
+        """The quickest tests of a mutant, quick ones first, and before them what killed others of its file lately."""
         ran = self.lines.get(mutant.path, {})
         if mutant.functions:
             found = {test for line in mutant.lines for test in ran.get(line, ())}
@@ -153,7 +161,9 @@ class Judge:
             found = self._near({test for tests in ran.values() for test in tests})
         order = sorted(found, key=lambda test: self.costs[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
-        return [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
+        quickest = [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
+        lately = self._killers[mutant.path]
+        return sorted(quickest, key=lambda test: test not in lately)
 
     def _near(self, running: set[int]) -> set[int]:
         """All tests of the files that are most about what these tests run, for what runs at import."""
@@ -176,22 +186,22 @@ class Judge:
         """The survivors of those that differ in the code of functions: it is put into the functions as they are."""
 
         def use(tests: Tests) -> None:
-            if not survives(lambda: measured(tests, self._place, self._results), 3600):
+            if not survives(lambda: measured(tests, self._place, self.results), 3600):
                 return
-            self.lines, self.costs = pickle.loads(self._results.read_bytes())  # noqa: S301 - written just above
+            self.lines, self.costs = pickle.loads(self.results.read_bytes())  # noqa: S301 - written just above
             self.ids = tests.ids
             every = sorted(range(len(self.ids)), key=lambda test: self.costs[test])
             if not survives(lambda: tests.all_pass(every), self.seconds(every)):
                 return
             living = _functions()
-            alive = [index for index, mutant in enumerate(mutants) if self._lives(tests, mutant, living)]
-            self._results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
+            alive = side_by_side(mutants, lambda mutant, _place: self._lives(tests, mutant, living), self.results)
+            self.results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
             done.append(True)
 
         done: list[bool] = []
         if not survives(lambda: session(paths, use) == 0 and bool(done), 24 * 3600):
             sys.exit("The tests fail without a mutant, in the order of their files or with the quick ones first.")
-        results = pickle.loads(self._results.read_bytes())  # noqa: S301 - written by the process above
+        results = pickle.loads(self.results.read_bytes())  # noqa: S301 - written by the process above
         self.lines, self.costs, self.ids, alive = results
         return [mutants[index] for index in alive]
 
@@ -207,10 +217,12 @@ class Judge:
         lives = survives(work, self.seconds(chosen))
         if lives:
             self._said(f"{mutant}{'' if chosen else ' (no test runs it)'}")
+        elif tests.running.value not in self._killers[mutant.path]:
+            self._killers[mutant.path].append(tests.running.value)
         return lives
 
-    def at_import(self, mutant: Mutant) -> bool:
-        """Whether a mutant survives that differs in what runs at import: everything is imported anew."""
+    def at_import(self, mutant: Mutant, place: Path) -> bool:
+        """Whether a mutant survives that differs in what runs at import: everything is imported anew from a place."""
         chosen = self.chosen(mutant)
         names = [self.ids[test] for test in chosen]
 
@@ -219,10 +231,12 @@ class Judge:
             passed.append(tests.all_pass([place[name] for name in names]))
 
         def work() -> bool:
+            os.chdir(place)
+            sys.path[0] = os.environ["PYTHONPATH"] = str(place.parents[2])
             return session(sorted({name.partition("::")[0] for name in names}), use) == 0 and all(passed)
 
         passed: list[bool] = []
-        file = self._place / mutant.path
+        file = place / mutant.path
         original = file.read_text(encoding="utf-8")
         file.write_text(mutant.text, encoding="utf-8")
         lives = not names or survives(work, self.seconds(chosen))
@@ -230,6 +244,25 @@ class Judge:
         if lives:
             self._said(f"{mutant}{'' if names else ' (no test runs it)'}")
         return lives
+
+
+def side_by_side(mutants: Sequence[Mutant], lives: Callable[[Mutant, Path], bool], results: Path) -> list[int]:
+    """Which mutants survive, judged by as many processes as there are processors, each with a copy of all files."""
+
+    def judge(strip: int) -> None:
+        folder = results.parent / str(strip)
+        collection.copy(folder)
+        place = folder.joinpath(*PACKAGE.split("."))
+        alive = [at for at in range(strip, len(mutants), AT_ONCE) if lives(mutants[at], place)]
+        results.with_suffix(f".{strip}").write_bytes(pickle.dumps(alive))
+
+    processes = [fork.Process(target=judge, args=(strip,)) for strip in range(AT_ONCE)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    files = [results.with_suffix(f".{strip}") for strip in range(AT_ONCE)]
+    return sorted(at for file in files for at in pickle.loads(file.read_bytes()))  # noqa: S301 - written just above
 
 
 def _functions() -> dict[tuple[str, str, int], list[FunctionType]]:
@@ -310,7 +343,8 @@ def main() -> int:
         alive = judge.within_functions(
             [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
         )
-        alive += [mutant for mutant in mutants if not mutant.functions and judge.at_import(mutant)]
+        at_import = [mutant for mutant in mutants if not mutant.functions]
+        alive += [at_import[index] for index in side_by_side(at_import, judge.at_import, judge.results)]
         well = report(mutants, alive, said)
     return 0 if well else 1
 

@@ -1242,6 +1242,33 @@ def test_for_how_long_a_deletion_may_come_late(
     assert bool(result["recovered"]) is stays
 
 
+@pytest.mark.parametrize(
+    "between",
+    [
+        pytest.param({"name": "mail", "type": "A", "content": ["192.0.2.25"]}, id="a task for another set"),
+        pytest.param(www("192.0.2.3", "192.0.2.4", "192.0.2.66"), id="a task for the set that fails"),
+        pytest.param(www("192.0.2.66"), id="a task for the set that fails and writes nothing"),
+    ],
+)
+def test_a_deletion_may_come_late_also_after_a_run_that_failed(
+    zone: Any, run: Run, service: Service, between: dict[str, Any]
+) -> None:
+    zone.holds(f"{TWO}zzz 300 A 192.0.2.9")
+    service.fault("status", method="DELETE", status=504)
+    for refused in ("192.0.2.66", "192.0.2.67"):
+        service.fault("status", method="POST", content=refused, status=422, times=0)
+    records = [www("192.0.2.3", ttl=600), {**www("192.0.2.67", ttl=600), "name": "zzz"}]
+    failed = run("dns_records", zone="example.com", concurrency=1, records=records)
+    assert "cannot add 192.0.2.67 to zzz.example.com. A" in failed["msg"]
+    run("dns_record", zone="example.com", **between)
+    held = [line for line in zone.lines() if line.startswith("www")]
+    assert "www 600 A 192.0.2.3" in held
+    zone.holds("")  # now it is carried out
+    result = run("dns_record", zone="example.com", name="ftp", type="A", content=["192.0.2.21"])
+    assert len(result["recovered"]) == 1
+    assert [line for line in zone.lines() if line.startswith("www")] == held
+
+
 def test_a_deletion_may_come_late_also_after_another_task_for_the_set(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=504)
@@ -1265,6 +1292,23 @@ def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_did_n
     zone.holds("")
     assert run("dns_record", **task)["recovered"]
     assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_failed_too(
+    zone: Any, run: Run, service: Service
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504, times=0)
+    task = {"zone": "example.com", **www("192.0.2.2", state="absent")}
+    assert "looks whether it was deleted late" in run("dns_record", **task)["msg"]
+    service.clear_faults()
+    service.fault("status", method="POST", content="192.0.2.66", status=422, times=0)
+    records = [www("192.0.2.1", "192.0.2.2", "192.0.2.3", ttl=300), {**www("192.0.2.66"), "name": "zzz"}]
+    assert "192.0.2.66" in run("dns_records", zone="example.com", concurrency=1, records=records)["msg"]
+    held = zone.lines()
+    zone.holds("")
+    run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    assert zone.lines() == held == text(TWO + "www 300 A 192.0.2.3")
 
 
 def test_a_set_that_is_deleted_later_does_not_come_back(zone: Any, run: Run, service: Service) -> None:

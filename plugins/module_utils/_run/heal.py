@@ -98,8 +98,16 @@ class Healer:
                 self._journal.warnings.append(completion(by_key[change.key], "was"))
             elif self._is_kept(by_key[change.key]):
                 stay.append(by_key[change.key])
+        self._remember_settled(live, {change.key for change in found.changes} | {entry.key for entry in stay})
         self._journal.write(stay)
         return Healed(live, tuple(stay))
+
+    def _remember_settled(self, live: LiveZone, others: Collection[Key]) -> None:
+        """What is as it should be leaves the journal, and a DELETE that comes late can still take it along."""
+        for entry in self._by_key.values():
+            held = held_canonically(live, entry.key)
+            if held and entry.after and entry.deletes and entry.key not in others and entry.age < LATE:
+                self._writes.may_go_since(held, entry.at)
 
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]

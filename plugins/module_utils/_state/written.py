@@ -120,6 +120,11 @@ class LastWrites:
             if written and written.left:
                 self.sets[key] = replace(written, may_go=True)
 
+    def may_go_since(self, left: RecordSet, at: float) -> None:
+        """A DELETE of a set, *left* so since *at* (seconds since 1970), may come late; what was noted is newer."""
+        written = self.sets.get(left.key) or Written(left, (), (), at)
+        self.sets[left.key] = replace(written, may_go=True)
+
     def goes(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
         for key in keys:
