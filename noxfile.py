@@ -42,9 +42,10 @@ if not sys.stdout.isatty():
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 nox.options.default_venv_backend = "uv|venv"
-nox.options.reuse_venv = "no" if os.environ.get("CI") else "yes"
-# What the collection says in a job of CI, the tests that are about it ask for.
-os.environ["ZONESMITH_CI"] = os.environ.pop("CI", "")
+# What the collection says in a job of CI, the tests that are about it ask for. Each gate reads this file again.
+os.environ.setdefault("ZONESMITH_CI", os.environ.pop("CI", ""))
+os.environ.pop("CI", None)
+nox.options.reuse_venv = "no" if os.environ["ZONESMITH_CI"] else "yes"
 nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
 nox.options.allow_parallel = True
