@@ -18,10 +18,10 @@ help: ## Say what can be made.
 demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the quick faults.
+test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the quick faults and oddities.
 	@$(BIN)/python noxfile.py --quick
 
-gate: $(READY) ## Run every gate: on all supported versions, with the archive, the documentation and more.
+gate: $(READY) ## Run the gates: on more versions, with the archive, the documentation and more.
 	@$(BIN)/python noxfile.py
 
 picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.

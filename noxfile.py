@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The gates, a session each: `nox -l` lists them, `nox -s units` runs one.
 
-python noxfile.py            every session that needs nothing but Python, several at a time
+python noxfile.py            the sessions that need nothing but Python, several at a time
 python noxfile.py --quick    what a contributor runs before a commit
 python noxfile.py NAMES      these
 """
@@ -72,14 +72,16 @@ CURRENT = [
     core("2.21", "3.13", "3.12", "3.14"),
 ]
 OLDEST, NEWEST, MODULE_WAY = "2.18", "2.21", "2.20"
+# The targets that show how options arrive in a process of a module's own, and how results leave it.
+AS_MODULES = ("bad_service", "direct", "dns_record", "dns_records", "options", "sources")
 # Only CI runs these: each takes minutes more, and devel comes from GitHub.
 DEVEL = "https://github.com/ansible/ansible/archive/devel.tar.gz"
 WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14", "3.13", tags=("ci",))]
 MATRIX = nox.parametrize("python,core", [*CURRENT, *WIDER])
 SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13"), *CURRENT, WIDER[1]])
 
-# What a contributor runs before a commit: one core each of three, of the faults some of each kind, and less of what
-# takes long and seldom finds what the rest does not.
+# What a contributor runs before a commit: one core each of three, and less of what takes long and seldom finds what the
+# rest does not.
 QUICK = ("units", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
@@ -128,10 +130,10 @@ QUICK_UNITS = ("--numprocesses=2", "--quiet", "--ignore=tests/unit/service")
 WITHOUT_LIBRARIES = ("service", "test_documentation.py", "test_rooms.py", "test_workflows.py")
 
 
-def run_units(session: nox.Session, *options: str) -> None:
+def run_units(session: nox.Session, *options: str, **env: str) -> None:
     """Run the unit tests against the linked sources."""
     folder = collection(session, "link")
-    session.run("pytest", *options, *session.posargs, env={"PYTHONPATH": str(folder)})
+    session.run("pytest", *options, *session.posargs, env={"PYTHONPATH": str(folder), **env})
 
 
 # What people use: half of the playbooks are those of the tests.
@@ -187,7 +189,8 @@ def units_lowest(session: nox.Session) -> None:
     # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
     version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
     session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
-    run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES))
+    # More examples find more of the collection's own faults, and no more of those of a library.
+    run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES), GATES="quick")
 
 
 @nox.session
@@ -208,17 +211,17 @@ def sanity(session: nox.Session, core: str) -> None:
 @nox.session
 @MATRIX
 def integration(session: nox.Session, core: str) -> None:
-    """The integration targets, with the built and installed collection, in the worker; on the newest core both ways.
+    """The integration targets, with the built and installed collection, in Ansible's worker and as modules.
 
-    Among all gates it is one way a core. One core has the modules in processes of their own, but for the targets that
-    start Ansible's programs themselves.
+    Alone it is all targets, and both ways on the newest core. Among all gates it is one way a core, and the targets
+    that start Ansible's programs themselves run on the newest alone.
     """
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     both = core == NEWEST and not GATES
     way = "--way=module" if core == MODULE_WAY else "--way=direct"
-    is_quick = QUICKLY or (GATES and core == MODULE_WAY)
-    options = session.posargs or ([] if both else [way]) + (["--quick"] if is_quick else [])
+    targets = AS_MODULES if GATES and core == MODULE_WAY else ["--quick"] if GATES and core != NEWEST else []
+    options = session.posargs or [*([] if both else [way]), *targets]
     session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
 
 
@@ -397,14 +400,15 @@ def gated(name: str) -> str:
 
 
 def python_only() -> list[str]:
-    """Every session that needs nothing but Python, the longest first."""
+    """The sessions that need nothing but Python, but those that CI runs for each core; the longest first."""
     listed = subprocess.run(
         [sys.executable, "-m", "nox", "--list", "--json"], stdout=subprocess.PIPE, check=True
     ).stdout
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
-    # antsibull-nox always brings a matrix-generator, which tests nothing. Attacks that fail on the cores around one
-    # fail on it too, and CI has a job for each core.
-    left = {"matrix-generator", f"security({MODULE_WAY})"}
+    # antsibull-nox always brings a matrix-generator, which tests nothing. What holds on the cores around one holds on
+    # it too, and CI has a job for each core.
+    left = {"matrix-generator", *(f"{name}({MODULE_WAY})" for name in ("installed", "sanity", "security"))}
+    left.add("installed(2.19)")
     names = [session["session"] for session in sessions if session["session"] not in left]
     return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
 
