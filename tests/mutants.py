@@ -105,7 +105,7 @@ class Tests:
 
     def all_pass(self, chosen: Sequence[int]) -> bool:
         """Run these tests until one fails."""
-        for index, following in zip(chosen, [*chosen[1:], None], strict=True):
+        for index, following in itertools.zip_longest(chosen, chosen[1:]):
             self.running.value = index
             if not self.pass_one(self.items[index], None if following is None else self.items[following]):
                 return False
