@@ -20,12 +20,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     MOST_VALUES,
     believed,
+    held_canonically,
     is_judged_too_early,
     unfinished,
     unsettled,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
@@ -224,7 +226,129 @@ def test_as_many_values_as_an_answer_can_have() -> None:
     assert believed("example.com.", json.loads(json.dumps(one.as_written()))) == one
 
 
+ODD_SETS = [
+    # what a zone shows and no task could want: name, type, values
+    ("www", "AAAA", ["1.2.3.4"]),
+    ("www", "AAAA", ["2001:DB8::1", "1.2.3.4"]),
+    ("www", "CAA", ['0 issue "ca.example.net" extra']),
+    ("www", "LOC", ["nowhere"]),
+    ("www", "MX", ["zz mail"]),
+    ("www", "MX", ["mail.example.net.", "10 mail.example.com."]),
+    ("www", "CNAME", ["192.0.2.1"]),
+    ("www", "CNAME", ["a.example.net.", "b.example.net."]),
+    ("www", "NS", ["http://ns1.example.net:53"]),
+    ("www", "A", ["", " ", "192.0.2.1\n192.0.2.2"]),
+    ("www", "A", []),
+    ("www", "TXT", ["", '"not closed', "t\u00e4xt", "two\nlines", "x" * 70_000]),
+    ("www", "TYPE0", ["192.0.2.1"]),
+    ("www", "TYPE65", ["1 . alpn=h2"]),
+    ("www", "any", ["192.0.2.1"]),
+    ("www", "two words", ["192.0.2.1"]),
+    ("www", "", ["192.0.2.1"]),
+    ("W\u00fcw.", "A", ["192.0.2.1"]),
+    ("w\\046w", "A", ["192.0.2.1"]),
+    ("www.", "A", ["192.0.2.1"]),
+    ("www\x1b", "A", ["192.0.2.1"]),
+    ("l" * 64, "A", ["192.0.2.1"]),
+]
+
+
+@pytest.mark.parametrize(("name", "rdtype", "contents"), ODD_SETS)
+@pytest.mark.parametrize("becomes", ["gone", "as before"])
+def test_whatever_a_zone_shows_was_there_before(
+    connect: Any, monkeypatch: pytest.MonkeyPatch, name: str, rdtype: str, contents: list[str], becomes: str
+) -> None:
+    """A run journals what it reads; after a roll-back as what is to be there, too."""
+    row = {"name": f"{name}.example.com.", "type": rdtype, "ttl": 300, "contents": contents}
+    soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+    answer = {"status": "Success", "data": {"records": [soa, row]}}
+    monkeypatch.setattr(Sender, "send", lambda *_: answer)
+    live = connect().read_zone("example.com.")
+    (key,) = live.record_sets.keys() - {("example.com.", "SOA")}
+    before = held_canonically(live, key)
+    one = Entry(key, before, before if becomes == "as before" else None)
+    written = json.loads(json.dumps(one.as_written()))
+    assert believed("example.com.", written) == one
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "before", "after", "said"),
+    [
+        ("AAAA", "300 1.2.3.4 2001:db8::1", "60 1.2.3.4 2001:db8::1", None),
+        ("AAAA", "300 1.2.3.4", "60 1.2.3.4 2001:db8::2", None),
+        ("AAAA", "300 1.2.3.4", "60 1.2.3.5", "'1.2.3.5' is not a value of type AAAA"),
+        ("AAAA", "", "60 1.2.3.4", "'1.2.3.4' is not a value of type AAAA"),
+        ("MX", "300 mail.example.net.", "300 mail.example.net. mx.example.net.", "needs a preference"),
+        ("AAAA", "300", "60", "content is required"),
+        ("A", "300", "300", None),
+        ("CNAME", "300 a.example.net. b.example.net.", "60 c.example.net. d.example.net.", "a CNAME holds one value"),
+        ("ANY", "300 192.0.2.1", "60 192.0.2.1", "ANY is not a type of data"),
+    ],
+)
+def test_of_what_is_to_be_only_what_was_there_may_be_odd(
+    rdtype: str, before: str, after: str, said: str | None
+) -> None:
+    one = entry(before, after, rdtype)
+    if said is None:
+        assert believed("example.com.", json.loads(json.dumps(one.as_written()))) == one
+        return
+    with pytest.raises(ValueError, match=said):
+        believed("example.com.", one.as_written())
+
+
 # Healing
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "before", "after", "holds"),
+    [
+        ("AAAA", ["1.2.3.4"], ["2001:db8::1"], ["2001:db8::1"]),
+        ("AAAA", ["1.2.3.4", "2001:db8::1"], ["1.2.3.4", "2001:db8::1"], ["2001:db8::1"]),
+        ("CAA", ['0 issue "a" extra'], ['0 issue "b"'], ['0 issue "b"']),
+        ("LOC", ["nowhere"], ["52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"], None),
+        ("MX", ["zz mail"], ["10 mail.example.net."], ["10 mail.example.net."]),
+    ],
+)
+def test_an_odd_value_before_stops_no_recovery(
+    zone: Any, run: Run, journal: Journal, rdtype: str, before: list[str], after: list[str], holds: list[str] | None
+) -> None:
+    key = Key("www.example.com.", rdtype)
+    left_behind(journal, Entry(key, RecordSet(*key, 300, tuple(before)), RecordSet(*key, 60, tuple(after))))
+    result = run("dns_record", **OTHER)
+    holds = after if holds is None else holds
+    assert zone.lines() == [f"www 60 {rdtype} {value}" for value in holds]
+    assert [change["after"]["contents"] for change in result["recovered"]] == [holds]
+    assert "no run would write" not in str(result["warnings"])
+    assert not journal.look().is_open
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "odd", "why"),
+    [
+        ("MX", "zz mail", "zz is no preference"),
+        ("AAAA", "1.2.3.4", "1.2.3.4 is no value of the type AAAA"),
+        ("LOC", "nowhere", "the service answered 422"),
+    ],
+)
+def test_an_odd_value_that_nobody_takes_is_put_aside(
+    zone: Any, run: Run, journal: Journal, service: Service, clock: Any, rdtype: str, odd: str, why: str
+) -> None:
+    """And stops neither the task nor the other values of its set."""
+    good = {"MX": "10 mail.example.net.", "AAAA": "2001:db8::1"}.get(
+        rdtype, "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"
+    )
+    key = Key("www.example.com.", rdtype)
+    one = Entry(key, before := RecordSet(*key, 300, (odd, good)), before)
+    left_behind(journal, one)
+    service.odd("example.com", refused=["LOC nowhere"])
+    result = run("dns_record", **OTHER)
+    assert zone.lines() == [f"www 300 {rdtype} {good}"]
+    (warning,) = result["warnings"]
+    assert f"the service does not take {odd} any more ({why}" in warning
+    assert [[believed("example.com.", written) for written in entries] for entries in put_aside(journal)] == [[one]]
+    was_sent = rdtype == "LOC"
+    assert (f"POST www {rdtype} {odd}" in zone.calls()) is was_sent
+    assert bool(clock.waits) is was_sent, "what cannot be sent, nobody can have created"
 
 
 @pytest.mark.parametrize("waits", range(1, len(LOOKS) + 1))

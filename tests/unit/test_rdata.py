@@ -699,7 +699,8 @@ def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, se
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value"), [("AAAA", "x.y"), ("AAAA", f"::{'9' * 5000}.1.1.1"), ("CERT", "x"), ("MX", "٣ a.")]
+    ("rdtype", "value"),
+    [("AAAA", "x.y"), ("AAAA", "1.2.3.4"), ("AAAA", f"::{'9' * 5000}.1.1.1"), ("CERT", "x"), ("MX", "٣ a.")],
 )
 def test_what_nobody_can_send_is_no_value(rdtype: str, value: str) -> None:
     with pytest.raises(InvalidRdata, match=r"is no value of the type|is no preference"):

@@ -127,6 +127,16 @@ def owner_name(text: str, zone: str) -> str:
     return _text(name)
 
 
+def is_inside(name: str, zone: str) -> bool:
+    """Whether an owner *name* that the service shows is in *zone* (both as read); what is no name, by its end."""
+    try:
+        return bool(owner_name(name, zone))
+    except NameOutsideZone:
+        return False
+    except InvalidName:
+        return name.endswith(f".{zone}")
+
+
 @cache
 def relative_reading(host: str, zone: str) -> str | None:
     """What a *host* with a dot inside and none at its end would be as a name relative to *zone*.

@@ -85,7 +85,9 @@ def _strict_spelling(rdtype: str, value: str) -> str:
     if rdtype in ("HTTPS", "SVCB"):
         return _QUOTED_PARAMETER.sub(r"\1=\2", value)
     if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
-        prefix, _colon, address = value.rpartition(":")
+        prefix, colon, address = value.rpartition(":")
+        if not colon:
+            raise ValueError("an IPv4 address alone")
         first, second, third, fourth = map(int, address.split("."))
         return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
     if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers

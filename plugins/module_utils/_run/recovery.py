@@ -7,21 +7,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import AS_READ, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_inside
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    Key,
+    RecordSet,
+    is_owned_by_service,
+    same_set,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
@@ -39,20 +48,24 @@ class UnusableEntry(ValueError):
 
 
 def believed(zone: str, written: Any) -> Entry:
-    """An entry as it stands in the journal of *zone* (canonical), checked like the options of a task.
+    """An entry as it stands in the journal of *zone* (canonical), as far as a run can have written it.
 
-    Raises UnusableEntry, InvalidEntry.
+    What was there is whatever the zone can have shown. What is to be there is that again, or what a task can want
+    beside values that were there. Raises UnusableEntry, InvalidEntry, InvalidRecord.
     """
     try:
-        (name, rdtype), before, after = written["key"], written["before"], written["after"]
+        (name, rdtype), *sides = written["key"], written["before"], written["after"]
     except (ValueError, TypeError, KeyError) as error:
         raise UnusableEntry("it is no entry") from error
     if not (isinstance(name, str) and isinstance(rdtype, str)):
         raise UnusableEntry("it is no entry")
-    if before is None and after is None:
+    if sides == [None, None]:
         raise UnusableEntry(visible(f"{name} {rdtype}: it tells of no set"))
     key = Key(name, rdtype)
-    return Entry(key, _side(zone, key, before, "absent"), _side(zone, key, after, "present"), _time(written.get("at")))
+    before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
+    if after and after != before:
+        _check_wish(zone, after, sides[1]["contents"], before.values if before else ())
+    return Entry(key, before, after, _time(written.get("at")))
 
 
 def _time(at: Any) -> float:
@@ -62,27 +75,45 @@ def _time(at: Any) -> float:
     return min(float(at), now) if is_time else 0.0
 
 
-def _side(zone: str, key: Key, held: Any, state: str) -> RecordSet | None:
-    """One side of an entry: what is to be there as ``present`` wants it, what was there as ``absent`` takes it."""
-    if held is None:
-        return None
+def _as_shown(zone: str, key: Key, side: Any) -> RecordSet:
+    """One side of an entry, read as a set is that the service shows in *zone*. Raises UnusableEntry, InvalidRecord."""
     subject = visible(" ".join(key))
-    if not isinstance(held, dict) or [held.get("name"), held.get("type")] != [*key]:
+    _check_form(key, side, subject)
+    shown = {item: side[item] for item in ("name", "type", "ttl", AS_READ)}
+    ((read_as, record_set),) = record_sets([shown], zone).items()
+    if read_as != key:
+        raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(read_as))}")
+    if not is_inside(key.name, zone):
+        raise UnusableEntry(f"{subject}: its name is not inside the zone {zone}")
+    if is_owned_by_service(*key, zone):
+        what = "SOA" if key.type == "SOA" else "NS at the apex"
+        raise UnusableEntry(f"{subject}: {what} belongs to the service and is never written")
+    return record_set
+
+
+def _check_form(key: Key, side: Any, subject: str) -> None:
+    """Look whether one side of an entry has the form and the size of a set in an answer. Raises UnusableEntry."""
+    if not isinstance(side, dict) or [side.get("name"), side.get("type")] != [*key]:
         raise UnusableEntry(f"{subject}: one side of it is another set")
-    ttl, contents = held.get("ttl"), held.get("contents")
+    ttl, contents = side.get("ttl"), side.get(AS_READ)
     if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL:
         raise UnusableEntry(f"{subject}: its TTL is no whole number of 0 to {MAX_TTL} seconds")
     if not isinstance(contents, list) or not all(isinstance(content, str) for content in contents):
         raise UnusableEntry(f"{subject}: its values are no list of texts")
     if len(contents) > MOST_VALUES:
         raise UnusableEntry(f"{subject}: it has more than {MOST_VALUES} values")
-    if state == "absent" and not contents:
-        contents = None  # the service showed the set without values
-    entry = {"name": key.name, "type": key.type, "content": contents, "ttl": ttl, "state": state}
-    wanted = wanted_record_set(zone, entry, journaled=True)
-    if wanted.key != key:
-        raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(wanted.key))}")
-    return RecordSet(*key, ttl, wanted.values or wanted.unwanted)
+    if max(map(len, key)) > LONGEST_NAME:
+        raise UnusableEntry(f"{visible_part(subject)}: it has a name or type of more than {LONGEST_NAME} characters")
+    if not all(map(is_encodable, (*key, *contents))):
+        raise UnusableEntry(f"{subject}: it has half a character in it")
+
+
+def _check_wish(zone: str, after: RecordSet, contents: Sequence[str], kept: Collection[str]) -> None:
+    """Look whether a task can want a set, but for the values that were *kept* from before. Raises InvalidEntry."""
+    new = [content for content in contents if as_read(after.type, content, zone) not in kept]
+    state = "present" if new or not contents else "absent"
+    entry = {"name": after.name, "type": after.type, "content": new or None, "ttl": after.ttl, "state": state}
+    wanted_record_set(zone, entry, journaled=True)
 
 
 @dataclass(frozen=True)

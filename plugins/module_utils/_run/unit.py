@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
@@ -129,10 +126,8 @@ class Unit:
     def _create(self, key: Key, ttl: int, value: str) -> None:
         try:
             self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted))
-        except (ServiceError, InvalidRdata) as error:
-            # What a service shows and nobody can send is met in a roll-back alone; there it is one more refusal.
-            refusal = error if isinstance(error, ServiceError) else ServiceError(str(error), is_refusal=True)
-            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", refusal)) from error
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
         held = self._now[key]
         self._is_now(key, RecordSet(*key, ttl, (*held.values, value) if held else (value,)))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 try:
     from urllib3.exceptions import InvalidHeader
     from urllib3.util import Retry
-except ImportError:  # _client.py says so
+except ImportError:  # sender.py keeps the error, module.py reports it
     pass
 
 BUSY = frozenset({409, 423})
@@ -214,7 +214,7 @@ def _record_set(item: Any, path: str) -> RecordSet:
     contents = field_of(item, "contents", list, path)
     if not all(isinstance(content, str) for content in contents):
         raise _not_as_specified(f"{path}contents has more than strings in it")
-    if not all(map(_is_text, contents)):
+    if not all(map(is_encodable, contents)):
         raise _not_as_specified(f"{path}contents has half a character in it")
     name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
     if not 0 <= ttl <= MAX_TTL:
@@ -240,12 +240,12 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
     text: str = field_of(item, field, str, path)
     if len(text) > LONGEST_NAME:
         raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
-    if not _is_text(text):
+    if not is_encodable(text):
         raise _not_as_specified(f"{path}{field} has half a character in it, {visible(text)[:SHOWN_CHARACTERS]}")
     return text
 
 
-def _is_text(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Whether it can be written as UTF-8: JSON can hold the one half of a surrogate pair, which nothing else can."""
     if text.isascii():
         return True

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
@@ -104,6 +104,8 @@ class ZoneWriter:
             try:
                 self._post(key, ttl, value, quoted, is_urgent)
                 break
+            except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
+                raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 # A value that was created lately is refused because it is there, whatever its form: look first.
                 if not is_known and self._is_about_quotes(error, key, quoted):
@@ -163,10 +165,9 @@ class ZoneWriter:
         waits = LOOKS if is_late else SOON if error.status_code in NOT_FOUND else AT_ONCE
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_holds, key, value), waits)
-            is_there = _holds(key, value, zone)
-            if is_there and not self._is_proof(zone, key, value):
-                self._is_doubtful = True
-            return is_there
+            if _holds(key, value, zone):
+                self._is_doubtful |= not self._is_proof(zone, key, value)
+                return True
         return False
 
     def _proves(self, key: Key, value: str, zone: LiveZone) -> bool:
@@ -177,7 +178,6 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-
         proves, allowed = partial(self._proves, key, value), partial(self._hold, is_urgent=is_urgent)
         read = partial(read_until, self.read, proves, SOON)
         self._client.create_value(self._zone.slug, body, lambda: proves(read()), allowed, urgent=is_urgent)
