@@ -513,6 +513,39 @@ def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Servi
     assert zone.lines() == ["www 300 CNAME old.example.net."]
 
 
+def test_what_a_journal_says_is_safe_for_a_terminal(run: Run, journal: Journal) -> None:
+    left_behind(journal, odd := entry(OLD, OLD, name="www\x1b[31m.example.com.", age=700))
+    assert believed("example.com.", odd.as_written()) == odd
+    (warning,) = run("dns_record", **OTHER)["warnings"]
+    assert warning.startswith(r"www\x1b[31m.example.com. A had been")
+
+
+@pytest.mark.parametrize(
+    ("holds", "refused", "sets"),
+    [
+        pytest.param("www 60 CNAME a.example.net.", [], 3, id="impossible"),
+        pytest.param("www 60 A 203.0.113.1\nwww 60 AAAA 2001:db8::9", [], 2, id="repaired"),
+        pytest.param("", ["A *", "AAAA *"], 2, id="refused"),
+    ],
+)
+def test_of_one_name_one_copy_is_put_aside(
+    zone: Any, run: Run, service: Service, journal: Journal, holds: str, refused: list[str], sets: int
+) -> None:
+    left_behind(
+        journal,
+        entry(OLD, NEW),
+        entry("300 2001:db8::1", "300 2001:db8::2", "AAAA"),
+        entry("300 a.example.net.", "", "CNAME"),
+        entry("", NEW, name="x.example.com."),
+    )
+    zone.holds(holds)
+    service.odd("example.com", refused=refused)
+    warnings = [said for said in run("dns_record", **OTHER)["warnings"] if "stays so" in said and "x.ex" not in said]
+    assert [len(entries) for entries in put_aside(journal) if entries[0]["key"][0] == "www.example.com."] == [3]
+    assert len(warnings) == sets
+    assert len({warning.split("kept as ")[1] for warning in warnings}) == 1
+
+
 def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: Run, journal: Journal) -> None:
     zone.holds("www 60 A 203.0.113.99")
     addresses, more = entry(OLD, NEW), entry("300 2001:db8::1", "", "AAAA")
@@ -614,19 +647,41 @@ def test_what_was_recovered_is_told_where_the_disk_is_full_then(
     assert [f"www 60 A {value}" for value in result["recovered"][0]["after"]["contents"]] == now
 
 
-@pytest.mark.parametrize(("post_fails", "changed"), [(False, True), (True, False)])
+@pytest.mark.parametrize(
+    ("fault", "value", "created", "says_nothing_was_changed"),
+    [
+        pytest.param(None, "", ["192.0.2.3", "192.0.2.4"], False, id="all was taken"),
+        pytest.param(("status", 500), "192.0.2.4", ["192.0.2.3"], False, id="the first value was taken"),
+        pytest.param(("status", 422), "192.0.2.3", ["192.0.2.4"], False, id="the second value was taken"),
+        pytest.param(("status", 422), "192.0.2", ["192.0.2.1", "192.0.2.2"], False, id="the old was put back"),
+        pytest.param(("status", 403), "192.0.2", [], True, id="all was refused"),
+        pytest.param(("status", 429), "192.0.2", [], True, id="all was put off"),
+        pytest.param(("status", 500), "192.0.2", [], False, id="nobody knows: an error"),
+        pytest.param(("drop_after", 0), "192.0.2", [], False, id="nobody knows: no answer"),
+    ],
+)
 def test_what_was_sent_for_recovery_is_told_where_the_zone_cannot_be_read_then(
-    run: Run, service: Service, journal: Journal, post_fails: bool, changed: bool
+    run: Run,
+    service: Service,
+    journal: Journal,
+    fault: tuple[str, int] | None,
+    value: str,
+    created: list[str],
+    says_nothing_was_changed: bool,
 ) -> None:
     left_behind(journal, entry(OLD, NEW))
+    if fault:
+        kind, status = fault
+        times = 2 if created[:1] == ["192.0.2.1"] else 0
+        service.fault(kind, method="POST", content=value, times=times, **({"status": status} if status else {}))
     service.fault("status", method="GET", nth=4, status=500, body={"message": "Oops"}, times=0)
-    if post_fails:
-        service.fault("status", method="POST", status=500, times=0)
     result = run("dns_record", **OTHER, retries=0)
     assert "the service answered 500: Oops" in result["msg"]
-    assert ("nothing was changed" in result["msg"]) is not changed
-    assert result["changed"] is changed
-    assert [change["name"] for change in result.get("recovered", [])] == ["www.example.com."] * changed
+    assert ("nothing was changed" in result["msg"]) is says_nothing_was_changed
+    assert result["changed"] is bool(created)
+    assert [(c["name"], c["before"], c["after"]["contents"]) for c in result.get("recovered", [])] == [
+        ("www.example.com.", None, created)
+    ] * bool(created)
     assert journal.look().is_open
 
 

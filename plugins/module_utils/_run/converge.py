@@ -97,15 +97,17 @@ class Settings:
 
 @dataclass
 class Progress:
-    """What a run has completed for an interrupted one, also where it fails afterwards."""
+    """What a run has completed for an interrupted one, also where it fails on the way or afterwards."""
 
     recovered: tuple[Change, ...] = ()
+    is_in_doubt: bool = False
+    """Whether it may have created more than that, by a request without an answer."""
 
 
 def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Outcome:
-    """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateDirError."""
+    """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = reading or _read(client, zone, journal)
     kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
     is_settled = not (gone or reading.seen.is_open)
@@ -231,7 +233,7 @@ class _Run:
             try:
                 healed = healer.heal(self.left)
             finally:
-                self.progress.recovered = healer.recovered
+                self.progress.recovered, self.progress.is_in_doubt = healer.recovered, healer.is_in_doubt
             self.live, self.left = healed.zone, healed.left
 
     def _contradicted(self, live: LiveZone) -> list[Key]:

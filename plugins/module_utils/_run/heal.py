@@ -66,13 +66,28 @@ class Healer:
         self._writes = writes
         self._by_key: dict[Key, Entry] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
-        self._restored: set[Key] = set()
+        self._before: dict[Key, RecordSet | None] = {}
         self._now: dict[Key, RecordSet | None] = {}
-        self.recovered: tuple[Change, ...] = ()
-        """What has changed so far, also where the rest fails."""
+        self._seen: tuple[Change, ...] | None = None
+        self._kept_as: dict[str, str] = {}
+        self.is_in_doubt = False
+        """Whether a value may have been created by a request without an answer."""
+
+    @property
+    def recovered(self) -> tuple[Change, ...]:
+        """What has changed so far, also where the rest fails: as the zone shows it, before that as it was answered."""
+        return self._taken() if self._seen is None else self._seen
+
+    def _taken(self) -> tuple[Change, ...]:
+        now = list(self._now.items())  # a thread that was left behind may still add one
+        taken = (
+            Change(self._before[key], record_set, Wanted(*key))
+            for key, record_set in sorted(now, key=lambda held: held[0])
+        )
+        return tuple(change for change in taken if change.before != change.after)
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
-        """Raises ServiceError where the zone cannot be read, and StateDirError."""
+        """Raises ServiceError where the zone cannot be read, and StateError."""
         by_key = self._by_key = {entry.key: entry for entry in entries}
         live = await_begun(self._writer.read, by_key.values())
         found = unfinished(live, by_key.values())
@@ -83,11 +98,11 @@ class Healer:
         for change in found.changes:  # what a reading shows of it may be from before
             self._writes.note(change.key, by_key[change.key].before, change.before)
         if found.changes:
+            self._before = {key: held_canonically(live, key) for key in by_key}
             live = self._completed(found.changes)
-            restored = (
-                Change(None, None, Wanted(*key)) for key in sorted(self._restored - {c.key for c in found.changes})
-            )
-            self.recovered = became((*found.changes, *restored), live)
+            planned = {change.key for change in found.changes}
+            restored = (change for change in self._taken() if change.key not in planned)
+            self._seen = became((*found.changes, *restored), live)
         stay = [entry for entry in found.not_begun if entry.age < LATE]
         missing = self._missing(live)
         for change in found.changes:
@@ -111,10 +126,9 @@ class Healer:
 
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        self._now = {change.key: change.before for change in changes}
+        self._now = dict(self._before)
         in_threads(self._complete, groups, self._concurrency)
-        self.recovered = tuple(change for change in changes if change.key not in self._failures)
-        sent = {change.key for change in self.recovered}
+        sent = {change.key for change in changes} - self._failures.keys()
 
         def shows(live: LiveZone) -> bool:
             outdated = self._writes.contradicted(partial(held_canonically, live), sent)
@@ -134,22 +148,23 @@ class Healer:
             if entry.before and entry.key.name == changes[0].key.name:
                 refused, _error = self._failures.get(entry.key, ("", None))
                 self._create(entry.before, tuple(value for value in entry.before.values if value != refused))
-                self._restored.add(entry.key)
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
-        """Create these values of a set, as far as the service takes them; whether it took any."""
+        """Create these values of a set, as far as the service takes them; whether it took any, or may take it yet."""
         taken = False
         for value in values:
             try:
                 self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, is_left=True)
             except ServiceError as error:
                 self._failures.setdefault(wanted.key, (value, error))
+                self.is_in_doubt |= error.may_have_happened
                 if not error.refuses_the_value:
                     return True
             else:
                 taken = True
-                now = self._now.get(wanted.key)
-                self._now[wanted.key] = RecordSet(*wanted.key, wanted.ttl, (*(now.values if now else ()), value))
+                now = self._now[wanted.key]
+                values_now = dict.fromkeys((*(now.values if now else ()), value))
+                self._now[wanted.key] = RecordSet(*wanted.key, wanted.ttl, tuple(values_now))
                 self._writes.note(wanted.key, now, self._now[wanted.key])
         return taken
 
@@ -171,7 +186,8 @@ class Healer:
     def _put_aside(self, entry: Entry, why: str) -> None:
         # What an alias was, or what took its place, is told by the other entries of the name.
         of_name = [other for other in self._by_key.values() if other.key.name == entry.key.name]
-        kept_as = self._journal.put_aside(of_name)
+        name = entry.key.name
+        kept_as = self._kept_as[name] = self._kept_as.get(name) or self._journal.put_aside(of_name)
         self._journal.warnings.append(
             f"{' '.join(entry.key)} had been left incomplete by an interrupted run and stays so, {why}; "
             f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"

@@ -81,7 +81,7 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
         result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
-    return {**result, "warnings": encodable(invocation.warnings)}
+    return {**result, "warnings": encodable([visible(warning) for warning in invocation.warnings])}
 
 
 def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
@@ -98,6 +98,15 @@ def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyF
     return ApplyFailed(f"{what}; {state}")
 
 
+def _state_after(invocation: Invocation) -> str:
+    """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
+    if invocation.progress.recovered:
+        return ""
+    if invocation.progress.is_in_doubt:
+        return "; what was sent to complete the journal's sets had no answer, and may have been carried out"
+    return "; nothing was changed"
+
+
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     options, recovered = invocation.options, invocation.progress.recovered
     zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
@@ -107,7 +116,7 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     reason = str(error)
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        state = "" if recovered else "; nothing was changed"
+        state = _state_after(invocation)
         reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
