@@ -36,7 +36,7 @@ class Key(NamedTuple):
 class RecordSet:
     """One owner name and type, with its TTL in seconds and its values.
 
-    The name is canonical (``_names``). The values are either as the service shows them or canonical (``_rdata``);
+    The name is canonical (``names``). The values are either as the service shows them or canonical (``rdata``);
     whoever makes a set says which. Where they have several TTLs, *ttl* is the lowest (RFC 2181, section 5.2), and
     *higher_ttls* are the values with another one, and theirs. *shown_type* is the type as the service shows it, where
     that is not *type*, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).

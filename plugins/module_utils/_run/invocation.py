@@ -105,7 +105,7 @@ class Invocation:
         return seconds
 
     def journal(self, client: Client) -> Journal:
-        """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateDirError."""
+        """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
         of_zone = (client.base_url, self.zone, self.checked_lock_timeout())
         folder = FileStore(self.options["state_dir"], *of_zone)
         if not self.options["state_url"]:

@@ -151,15 +151,15 @@ class Client:
         allowed: Callable[[], None] = lambda: None,
         *,
         urgent: bool = False,
-    ) -> bool:
-        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
+    ) -> None:
+        """Add one value (spec 2.5), as far as the answer tells: only the zone shows it. Raises ServiceError.
 
         *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *allowed* is
         called before each try, and raises where none may be made any more. *urgent* is a value of a set that is deleted
         and not yet whole again.
         """
         path = f"{_zone_path(slug)}/records"
-        return bool(self._call("POST", path, body=body, is_done=is_there, allowed=allowed, urgent=urgent))
+        self._call("POST", path, body=body, is_done=is_there, allowed=allowed, urgent=urgent)
 
     def delete_record_set(
         self,
@@ -170,8 +170,9 @@ class Client:
         allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Delete a whole set (spec 4, rule 2). *is_gone*, *allowed*, result and what it raises as for create_value.
+        """Delete a whole set (spec 4, rule 2). Whether it is certain that it is gone.
 
+        *is_gone*, *allowed* and what it raises are as for create_value.
         *in_doubt* is called after a try without an answer, which may be carried out later.
         """
         query = {"name": name, "type": rdtype}

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -134,32 +134,31 @@ class _Turn:
 
     rank: tuple[bool, int]
     patience: float
-    put_off_at: float | None = None
+    put_off_at: float = math.inf
     lost_tries: int = 0
     needs_a_look: bool = False
     may_have_happened: bool = False
-    error: ServiceError | None = None
+    error: ServiceError = field(init=False)
 
     def meet(self, failure: TransientFailure) -> None:
         """Take down what a try ended with."""
         self.error = failure.error
         if not failure.is_put_off:
             self.lost_tries += 1
-        elif self.put_off_at is None:
-            self.put_off_at = time.monotonic()
+        else:
+            self.put_off_at = min(self.put_off_at, time.monotonic())
         self.needs_a_look |= not failure.not_carried_out
         self.may_have_happened |= not failure.not_carried_out and not failure.is_put_off
 
     def has_time_until(self, moment: float) -> bool:
         """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""
-        return self.put_off_at is None or moment <= self.put_off_at + self.patience
+        return moment <= self.put_off_at + self.patience
 
     def put_off_for_too_long(self) -> ServiceError:
-        """The failure of the last try, and for how long there were tries."""
-        error, began = self.error or ServiceError("the service put it off"), self.put_off_at or time.monotonic()
-        waited = time.monotonic() - began
-        reason = f"{clause(error)}; it was put off for {waited:.0f} s (see retry_timeout)"
-        return ServiceError(reason, error.status_code)
+        """The failure of the last try, and for how long there were tries; for a call that was put off."""
+        waited = time.monotonic() - self.put_off_at
+        reason = f"{clause(self.error)}; it was put off for {waited:.0f} s (see retry_timeout)"
+        return ServiceError(reason, self.error.status_code)
 
 
 class _Gate:
