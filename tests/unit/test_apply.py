@@ -1193,6 +1193,62 @@ def test_a_deletion_that_is_called_done_and_is_not(
         assert not journal.look().is_open
 
 
+NOT_FOR_YOU = {"status": 403, "body": {"message": "No"}}
+LATER = {"status": 202, "body": ""}
+MADE, GROWN = ("", www("192.0.2.1", "192.0.2.2")), ("www 300 A 192.0.2.1", www("192.0.2.2"))
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "fields", "late", "waits", "is_gone"),
+    [
+        # what the task a moment ago began with and made, the answer to the DELETE, the readings after it that show none
+        pytest.param(MADE, "status", NOT_FOR_YOU, 1, SOON, False, id="refused"),
+        pytest.param(MADE, "status", NOT_FOR_YOU, 5, LOOKS, False, id="refused, and shown late"),
+        pytest.param(MADE, "status_after", NOT_FOR_YOU, 0, LOOKS, True, id="refused, and gone"),
+        pytest.param(MADE, "status", LATER, 1, LOOKS, False, id="accepted"),
+        pytest.param(MADE, "status_after", LATER, 0, LOOKS, True, id="accepted, and gone"),
+        pytest.param(MADE, "status_after", {"status": 204, "body": ""}, 0, LOOKS, True, id="done without a word"),
+        pytest.param(MADE, "slow", {"seconds": 0}, 0, (), True, id="done"),
+        pytest.param(GROWN, "status_after", NOT_FOR_YOU, 0, (), True, id="grown, refused, and gone"),
+        pytest.param(GROWN, "status_after", LATER, 0, (), True, id="grown, accepted, and gone"),
+    ],
+)
+def test_a_reading_from_before_a_set_was_made_is_no_proof_that_it_was_deleted(
+    zone: Any,
+    run: Run,
+    service: Service,
+    journal: Journal,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    before: tuple[str, dict[str, Any]],
+    kind: str,
+    fields: Any,
+    late: int,
+    waits: tuple[float, ...],
+    is_gone: bool,
+) -> None:
+    held, task = before
+    zone.holds(held)
+    assert run("dns_record", zone="example.com", **{**task, "ttl": 300})["changed"] is True
+    there, read = zone.lines(), Client.read_record_sets
+    service.clear_log()
+    service.fault(kind, method="DELETE", **fields)
+
+    def read_late(client: Client, slug: str) -> LiveSets:
+        shown, calls = read(client, slug), zone.calls()
+        is_late = DELETE_WWW in calls and calls[::-1].index(DELETE_WWW) <= late
+        return {key: held for key, held in shown.items() if not (is_late and key.name == "www.example.com.")}
+
+    monkeypatch.setattr(Client, "read_record_sets", read_late)
+    result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    assert result.get("failed", False) is not is_gone, result
+    assert zone.lines() == (["www 300 A 192.0.2.3"] if is_gone else there)
+    writes = [call for call in zone.calls() if call != "GET"]
+    assert writes == [DELETE_WWW, *(["POST www A 192.0.2.3"] if is_gone else [])]
+    assert clock.waits == list(waits)
+    assert journal.look().is_open is (not is_gone and fields is LATER)
+
+
 def entries_of(journal: Journal) -> list[Any]:
     return json.loads(journal.store.path.read_bytes())["entries"] if journal.look().is_open else []
 

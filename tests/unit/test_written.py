@@ -113,6 +113,12 @@ PROOFS = [
     pytest.param([("300 .1", "")], "", ".1", False, id="no set"),
     pytest.param([("300 .1", "")], "", None, True, id="gone, and nothing is left"),
     pytest.param([("", "300 .1")], "", None, False, id="gone as before it was made"),
+    pytest.param([("", "300 .1"), ("300 .1", "300 .1 .2")], "", None, False, id="made, and then added to"),
+    pytest.param([("300 .1", "300 .1 .2")], "", None, True, id="gone as it has not been, because it was added to"),
+    pytest.param([("300 .1", "60 .1")], "", None, False, id="gone as on the way to another TTL"),
+    pytest.param([("300 .1 .2", "300 .2")], "", None, False, id="gone as on the way to fewer values"),
+    pytest.param([("300 .1 .2", "300 .2"), ("300 .2", "300 .2 .3")], "", None, False, id="so too, and then added to"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2", None, False, id="not gone"),
     pytest.param(AGAIN, "300 .3", ".3", False, id="read as on the way to what was deleted"),
     pytest.param(AGAIN, "300 .3 .9", ".3", False, id="so too, and others have added a value"),
     pytest.param(AGAIN, "300 .3 .4", ".3", False, id="so too, a step further"),
@@ -132,6 +138,16 @@ def test_a_reading_that_proves_what_was_sent(
     if is_read_from_a_file:
         writes = last_writes(writes.content())
     assert writes.is_proof(a_set(read), WWW, value) is is_proof
+
+
+def test_a_set_that_a_killed_run_may_have_made_is_gone_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    writes = last_writes(LastWrites().content({WWW: [".1"]}))
+    assert [writes.is_proof(None, key, None) for key in (WWW, FTP)] == [False, True]
+    assert writes.is_proof(a_set("300 .1"), WWW, ".1")
+    writes.note(WWW, a_set("300 .1"), a_set("300 .1 .2"))
+    assert not writes.is_proof(None, WWW, None)
+    monkeypatch.setattr(_written, "YOUNG", 0.0)
+    assert last_writes(writes.content()).is_proof(None, WWW, None)
 
 
 def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_there() -> None:
@@ -182,7 +198,7 @@ def test_what_is_noted() -> None:
     began = time.time()
     written = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets[WWW]
     growths = (Growth(300, (".1", ".2"), 2), Growth(300, (".3", ".4"), 1), Growth(60, (".3", ".2"), 2))
-    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at, growths=growths)
+    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at, growths=growths, was_absent=True)
     assert began <= written.at <= time.time()
 
 
@@ -268,8 +284,9 @@ def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float,
 def file(**fields: Any) -> bytes:
     """A file with one good set and one good TTL, but for these fields."""
     good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "may_go": False}
-    good |= {"at": time.time() - 1, "growths": []}
+    good |= {"at": time.time() - 1, "growths": [], "was_absent": False}
     row = {name: fields.pop(name, held) for name, held in good.items()}
+    row = {name: held for name, held in row.items() if held is not ...}
     row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
     whole = {"format": FORMAT, "at": time.time() - 1, "lasts": LATE, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
     whole |= {"text_form": "plain", "sent": [[*WWW, ".7"]], **fields}
@@ -288,6 +305,7 @@ def test_the_file_of_the_next_table_is_good() -> None:
     assert (read.kept_ttls, read.text_form, read.sent) == ({WWW: (60, 300)}, "plain", {WWW: (".7",)})
     assert (read.has(WWW, ".7"), read.has(WWW, ".8"), read.has(FTP, ".7")) == (True, False, False)
     assert last_writes(file(left=None)).sets[WWW].left is None
+    assert last_writes(file(was_absent=...)).sets[WWW].was_absent, "what a version before this one did not tell"
     grown = last_writes(file(growths=[[60, 1, ".1", ".2"], 1])).sets[WWW].growths
     assert grown == (Growth(60, (".1", ".2"), 1), Growth(300, (".1",), 1))
     assert last_writes(file(text_form="other")).text_form == ""

@@ -122,8 +122,7 @@ class ZoneWriter:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
 
         def is_gone() -> bool:
-            zone = self.read()
-            if key in zone.record_sets or not self._is_proof(zone, key, None):
+            if not self._proves(key, None, self.read()):
                 return False
             self.unanswered.discard(key)
             return True
@@ -138,7 +137,8 @@ class ZoneWriter:
                 lambda: self.unanswered.add(key),
             )
         except ServiceError as error:
-            if not error.refuses_the_value or not self._is_gone(key, self._patience_after(error, key)):
+            waits = _patience_after(error, was_deleted=self._was_written(key, None))
+            if not error.refuses_the_value or not self._is_gone(key, waits):
                 raise
             self.unanswered.discard(key)
         else:
@@ -149,12 +149,6 @@ class ZoneWriter:
                 )
         self.refused.discard(key)
 
-    def _patience_after(self, error: ServiceError, key: Key) -> Sequence[float]:
-        """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
-        if error.may_have_happened or error.status_code in NOT_FOUND or self._was_written(key, None):
-            return LOOKS
-        return SOON
-
     def _is_about_quotes(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         return not quoted and is_text(key.type) and self._text.learns_from(error)
 
@@ -164,14 +158,15 @@ class ZoneWriter:
         is_late = is_known or error.may_have_happened
         waits = LOOKS if is_late else SOON if error.status_code in NOT_FOUND else AT_ONCE
         with suppress(ServiceError):
-            zone = read_until(self.read, partial(_holds, key, value), waits)
-            if _holds(key, value, zone):
-                self._is_doubtful |= not self._is_proof(zone, key, value)
-                return True
+            zone = read_until(self.read, partial(_shows, key, value), waits)
+            is_there = _shows(key, value, zone)
+            if is_there and not self._is_proof(zone, key, value):
+                self._is_doubtful = True
+            return is_there
         return False
 
-    def _proves(self, key: Key, value: str, zone: LiveZone) -> bool:
-        return _holds(key, value, zone) and self._is_proof(zone, key, value)
+    def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
+        return _shows(key, value, zone) and self._is_proof(zone, key, value)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -183,16 +178,27 @@ class ZoneWriter:
         self._client.create_value(self._zone.slug, body, lambda: proves(read()), allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
+        """Whether the zone shows no set whose deletion nobody confirmed."""
+        proves = partial(self._proves, key, None)
         with suppress(ServiceError):
-            return key not in read_until(self.read, lambda zone: key not in zone.record_sets, waits).record_sets
+            zone = read_until(self.read, proves, waits)
+            if _shows(key, None, zone):  # a reading from before the set was made shows none either
+                zone = read_until(self.read, proves, LOOKS[len(waits) :], zone)
+            return _shows(key, None, zone)
         return False
 
 
-def _holds(key: Key, value: str, zone: LiveZone) -> bool:
+def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float]:
+    """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
+    return LOOKS if error.may_have_happened or error.status_code in NOT_FOUND or was_deleted else SOON
+
+
+def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:
+    """Whether the zone shows a value of a set, or with None no set."""
     held = zone.record_sets.get(key)
-    return held is not None and is_among(
-        key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values]
-    )
+    if held is None or value is None:
+        return held is None and value is None
+    return is_among(key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values])
 
 
 class _TextForm:

@@ -48,7 +48,7 @@ class Written:
     """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970).
 
     It *may_go* where an earlier DELETE had no answer: carried out late, that takes along what is there then. *growths*
-    are the states in which it was on the way.
+    are the states in which it was on the way, beside none at all where it *was_absent*.
     """
 
     left: RecordSet | None
@@ -57,6 +57,7 @@ class Written:
     at: float
     may_go: bool = False
     growths: tuple[Growth, ...] = ()
+    was_absent: bool = False
 
     @property
     def lasts(self) -> float:
@@ -104,14 +105,11 @@ class LastWrites:
         gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
         ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
         growths = grown(grown(earlier.growths if earlier else (), before), now)
-        self.sets[key] = Written(
-            now,
-            tuple(dict.fromkeys(value for value in gone if not is_among(key.type, value, held))),
-            tuple(dict.fromkeys(ttl for ttl in ttls if not now or ttl != now.ttl)),
-            time.time(),
-            may_go,
-            growths,
-        )
+        gone = [value for value in dict.fromkeys(gone) if not is_among(key.type, value, held)]
+        ttls = [ttl for ttl in dict.fromkeys(ttls) if not now or ttl != now.ttl]
+        # It was deleted on the way where it is not only more than it was.
+        was_absent = not (before and now) or bool(gone or ttls or key in self.sent or (earlier and earlier.was_absent))
+        self.sets[key] = Written(now, tuple(gone), tuple(ttls), time.time(), may_go, growths, was_absent)
 
     def may_go(self, keys: Iterable[Key]) -> None:
         """A DELETE of these sets had no answer; what was not noted has not been written since."""
@@ -157,9 +155,9 @@ class LastWrites:
         """Whether a set is read so, with a *value* or with None gone, because of what was sent just now."""
         written = self.sets.get(key)
         if written is None or not written.is_young:
-            return True
+            return value is not None or key not in self.sent
         if value is None or held is None:
-            return value is None and written.left is None
+            return value is None and held is None and not (written.left and written.was_absent)
         # What was there before, and is sent anew, tells nothing by itself.
         others = tuple(one for one in written.gone if one != value)
         if replace(written, gone=others).is_contradicted_by(held):
@@ -196,6 +194,7 @@ class LastWrites:
                     "at": written.at + ahead,
                     "may_go": written.may_go,
                     "growths": [_as_written(growth, written.left) for growth in written.growths],
+                    "was_absent": written.was_absent,
                 }
                 for key, written in sets
             ],
@@ -231,9 +230,10 @@ def _sets(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, Written]]
     for item in items:
         key = Key(*_texts(item["key"]))
         left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
-        # A version before this one kept none.
+        # A version before this one kept none, and did not tell whether the set was absent.
         growths = tuple(_growth(growth, left) for growth in item.get("growths", ())[-MOST_GROWTHS:])
-        written = Written(left, gone, ttls, float(item["at"]) - ahead, item["may_go"] is True, growths)
+        at, was_absent = float(item["at"]) - ahead, item.get("was_absent") is not False
+        written = Written(left, gone, ttls, at, item["may_go"] is True, growths, was_absent)
         if 0 <= now - ahead - written.at < written.lasts:
             yield key, written
 
