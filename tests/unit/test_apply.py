@@ -22,7 +22,7 @@ import requests
 from converging import converge
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
@@ -934,6 +935,28 @@ def test_text_that_was_refused_once_is_sent_in_quotes_for_the_rest_of_the_run(
     refused = [entry for entry in service.log() if entry["status"] == 422]
     assert 1 <= len(refused) <= 8
     assert len(zone.lines()) == 40
+
+
+@pytest.mark.parametrize(
+    ("takes", "is_known", "sent"),
+    [
+        pytest.param("quoted", True, ["one", "two", '"two"'], id="plain, and the service wants quotes"),
+        pytest.param("quoted", False, ["one", '"one"', "two", '"two"'], id="plain and in quotes, and it wants quotes"),
+        pytest.param("any", False, ["one", '"one"', "two"], id="plain and in quotes, and it wants none"),
+    ],
+)
+def test_a_text_that_is_refused_because_it_is_there_tells_nothing_of_the_form(
+    zone: Any, connect: Any, service: Service, takes: str, is_known: bool, sent: list[str]
+) -> None:
+    """An earlier run has created it, which the reading at the beginning does not show."""
+    client = connect()
+    live = client.read_zone("example.com.")
+    zone.holds('@ 300 TXT "one"')
+    service.settings(txt_write=takes)
+    writer = ZoneWriter(client, live, "auto", was_written=lambda _key, _value: is_known)
+    for value in ('"one"', '"two"'):
+        writer.add_value(Key("example.com.", "TXT"), 300, value)
+    assert [call for call in zone.calls() if call.startswith("POST")] == [f"POST @ TXT {text}" for text in sent]
 
 
 # Other runs

@@ -103,20 +103,22 @@ class ZoneWriter:
             quoted = self._text.quoted
             try:
                 self._post(key, ttl, value, quoted, is_urgent)
-                break
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 # A value that was created lately is refused because it is there, whatever its form: look first.
                 if not is_known and self._is_about_quotes(error, key, quoted):
                     continue
-                if error.refuses_the_value and self._is_added(error, key, value, is_known):
-                    self.refused.add(key)
-                    break
-                if not self._is_about_quotes(error, key, quoted):
-                    self._text.is_refused(quoted)
+                is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
+                if not is_there and self._is_about_quotes(error, key, quoted):
+                    continue
+                self._text.is_refused(quoted)
+                if not is_there:
                     raise
-        self._text.is_taken(quoted, key)
+                self.refused.add(key)
+            else:
+                self._text.is_taken(quoted, key)
+            return
 
     def delete_set(self, key: Key) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
@@ -155,8 +157,7 @@ class ZoneWriter:
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
         # What is not found is no word on the value: a service may say so after it has created it.
-        is_late = is_known or error.may_have_happened
-        waits = LOOKS if is_late else SOON if error.status_code in NOT_FOUND else AT_ONCE
+        waits = LOOKS if is_known or error.may_have_happened else SOON if error.status_code in NOT_FOUND else AT_ONCE
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
             is_there = _shows(key, value, zone)
@@ -227,7 +228,7 @@ class _TextForm:
             self._taken.add(quoted)
 
     def is_refused(self, quoted: bool) -> None:
-        """A value was refused for good; where quotes did not help, they were not what it lacked."""
+        """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
         if quoted and self._is_learnt and True not in self._taken:
             self.quoted = self._is_learnt = False
 
