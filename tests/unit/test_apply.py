@@ -576,6 +576,20 @@ def test_a_reading_as_the_set_was_on_the_way_before_proves_nothing(
     assert clock.waits.count(LOOKS[-1]) == 1, "what was settled is no reason to wait once more"
 
 
+def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    service.settings(mx_read="bare")
+    zone.holds("@ 300 MX 10 mail.example.net.\n@ 300 MX 20 other.example.net.")
+    task = {"zone": "example.com", "type": "MX"}
+    run("dns_record", **task, state="absent")
+    service.clear_log()
+    service.fault("drop_after", method="POST")
+    assert run("dns_record", **task, content="10 mail.example.net.", ttl=300)["changed"] is True
+    assert [call for call in zone.calls() if call != "GET"] == ["POST @ MX 10 mail.example.net."]
+    assert [wait for wait in clock.waits if wait in LOOKS] == []
+
+
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
 def test_a_lost_answer_to_text_that_reads_back_otherwise(
     zone: Any, run: Run, service: Service, kind: str, fields: Any

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import pathlib
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -150,12 +151,57 @@ def test_a_set_that_a_killed_run_may_have_made_is_gone_as_before(monkeypatch: py
     assert last_writes(writes.content()).is_proof(None, WWW, None)
 
 
-def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_there() -> None:
-    mail = Key("example.com.", "MX")
+MAIL = Key("example.com.", "MX")
+TWO_HOSTS = [("", "300 10_a."), ("300 10_a.", "300 10_a. 20_b.")]
+
+# What a task noted as it sent it, the next one notes as it is shown.
+HOSTS = [
+    # the writes, what is read, the value that was sent -> whether that was written, and whether the reading proves it
+    pytest.param([("300 10_a. 20_b.", "")], "300 a. b.", "10_a.", False, False, id="read as before the deletion"),
+    pytest.param([("300 10_a. 20_b.", "")], "300 a.", "10_a.", False, True, id="alone, as it never was"),
+    pytest.param([("300 a. b.", "")], "300 a. b.", "10_a.", False, False, id="noted as shown, read as before"),
+    pytest.param([("300 a. b.", "")], "300 a.", "10_a.", False, True, id="noted as shown, alone"),
+    pytest.param([("300 a.", "")], "60 a.", "10_a.", False, True, id="noted as shown, with another TTL"),
+    pytest.param([*TWO_HOSTS, ("300 a. b.", "")], "300 a.", "10_a.", False, False, id="as on the way"),
+    pytest.param([*TWO_HOSTS, ("300 a. b.", "")], "300 b.", "20_b.", False, True, id="as never on the way"),
+    pytest.param([("", "300 10_a."), ("", "300 a.")], "300 a.", "10_a.", True, False, id="noted in both forms"),
+    pytest.param([("", "300 a.")], "300 a.", "10_a.", True, False, id="written, and noted as shown"),
+    pytest.param([("", "300 10_a.")], "300 a.", "a.", True, False, id="written, and asked for as shown"),
+    pytest.param([("300 10_a.", "300 20_a.")], "300 a. b.", "30_b.", False, True, id="of two preferences one is left"),
+]
+
+
+@pytest.mark.parametrize(("steps", "read", "value", "was_written", "is_proof"), HOSTS)
+def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_there(
+    steps: list[tuple[str, str]], read: str, value: str, was_written: bool, is_proof: bool
+) -> None:
+    def a_mail_set(written: str) -> RecordSet | None:
+        held = a_set(written, MAIL)
+        return held and replace(held, values=tuple(value.replace("_", " ") for value in held.values))
+
     writes = LastWrites()
-    writes.note(mail, RecordSet(*mail, 300, ("10 a.", "20 b.")), None)
-    assert not writes.is_proof(RecordSet(*mail, 300, ("a.", "b.")), mail, "10 a.")
-    assert writes.is_proof(RecordSet(*mail, 300, ("a.",)), mail, "10 a.")
+    for before, now in steps:
+        writes.note(MAIL, a_mail_set(before), a_mail_set(now))
+    sent = value.replace("_", " ")
+    assert (writes.has(MAIL, sent), writes.is_proof(a_mail_set(read), MAIL, sent)) == (was_written, is_proof)
+
+
+def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
+    writes = last_writes(LastWrites().content({MAIL: ["10 a."]}))
+    assert [writes.has(MAIL, value) for value in ("10 a.", "a.", "20 a.", "b.", None)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(("read", "contradicts"), [("300 a.", True), ("300 b.", False), ("300 a. b.", True)])
+def test_a_mail_host_that_is_gone_and_shown_without_its_preference(read: str, contradicts: bool) -> None:
+    writes = LastWrites()
+    writes.note(MAIL, RecordSet(*MAIL, 300, ("10 a.",)), RecordSet(*MAIL, 300, ("10 b.",)))
+    assert writes.contradicted(lambda _key: a_set(read, MAIL)) == ([MAIL] if contradicts else [])
 
 
 def test_of_very_many_tasks_the_last_are_remembered() -> None:

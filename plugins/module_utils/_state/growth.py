@@ -10,8 +10,9 @@ of one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -28,10 +29,11 @@ class Growth:
     values: tuple[str, ...]
     start: int
 
-    def was(self, ttl: int, values: Collection[str]) -> bool:
+    def was(self, rdtype: str, ttl: int, values: Set[str]) -> bool:
         """Whether the set has held exactly this."""
-        count = len(values)
-        return ttl == self.ttl and self.start <= count <= len(self.values) and {*self.values[:count]} == {*values}
+        state = frozenset(takewhile(lambda one: is_among(rdtype, one, values), self.values))
+        is_begun = all(is_among(rdtype, one, state) for one in self.values[: self.start])
+        return ttl == self.ttl and is_begun and all(is_among(rdtype, one, state) for one in values)
 
 
 def grown(growths: tuple[Growth, ...], held: RecordSet | None) -> tuple[Growth, ...]:
@@ -41,7 +43,8 @@ def grown(growths: tuple[Growth, ...], held: RecordSet | None) -> tuple[Growth, 
     last = growths[-1] if growths else None
     if last and last.ttl == held.ttl and held.values[: len(last.values)] == last.values:
         return (*growths[:-1], replace(last, values=held.values))
-    if any(growth.was(held.ttl, held.values) for growth in growths):
+    shown = frozenset(held.values)
+    if any(growth.was(held.type, held.ttl, shown) for growth in growths):
         return growths
     return (*growths, Growth(held.ttl, held.values, len(held.values)))[-MOST_GROWTHS:]
 
@@ -49,9 +52,8 @@ def grown(growths: tuple[Growth, ...], held: RecordSet | None) -> tuple[Growth, 
 def was_so_before(growths: Iterable[Growth], held: RecordSet, value: str) -> bool:
     """Whether a set with this value has been as it is *held*, whatever others may have added to it."""
     states = list(growths)
-    known = dict.fromkeys(one for growth in states for one in growth.values)
+    known = frozenset(one for growth in states for one in growth.values)
     if not is_among(held.type, value, known):
         return False
-    shown = frozenset(held.values)
-    values = [one for one in known if is_among(held.type, one, shown)]
-    return any(growth.was(held.ttl, values) for growth in states)
+    values = frozenset(one for one in held.values if is_among(held.type, one, known))
+    return any(growth.was(held.type, held.ttl, values) for growth in states)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import (
     MOST_GROWTHS,
     Growth,
@@ -73,12 +73,15 @@ class Written:
         """Whether the set was read as it can only have been before; what others have added since is nothing of that."""
         if held is None:
             return self.left is not None
-        if not set(self.gone).isdisjoint(held.values):
+        left, gone, shown = (
+            frozenset(values) for values in (self.left.values if self.left else (), self.gone, held.values)
+        )
+        # A mail host without its preference can be one that is gone and one that is left.
+        if any(is_among(held.type, value, gone) and not is_among(held.type, value, left) for value in shown):
             return True
         if self.left is None:
             return False
-        shown = frozenset(held.values)
-        return held.ttl in self.former_ttls or not all(is_among(held.type, value, shown) for value in self.left.values)
+        return held.ttl in self.former_ttls or not all(is_among(held.type, value, shown) for value in left)
 
 
 @dataclass
@@ -139,12 +142,11 @@ class LastWrites:
 
     def has(self, key: Key, value: str | None) -> bool:
         """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
-        if value in self.sent.get(key, ()):
-            return True
         written = self.sets.get(key)
-        if written is None or written.left is None:
-            return written is not None and value is None
-        return value in written.left.values
+        if value is None:
+            return written is not None and written.left is None
+        left = written.left.values if written and written.left else ()
+        return is_among(key.type, value, left) or is_among(key.type, value, self.sent.get(key, ()))
 
     def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
         """The sets, of all or of *keys*, that a reading shows as they can only have been before."""
@@ -159,7 +161,7 @@ class LastWrites:
         if value is None or held is None:
             return value is None and held is None and not (written.left and written.was_absent)
         # What was there before, and is sent anew, tells nothing by itself.
-        others = tuple(one for one in written.gone if one != value)
+        others = tuple(one for one in written.gone if not same(key.type, one, value))
         if replace(written, gone=others).is_contradicted_by(held):
             return False
         return not was_so_before(written.growths, held, value)
