@@ -221,7 +221,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _zones_at_once(concurrency: int) -> int:
-    """More than there are requests under way: while one zone is planned, or its journal written, another is asked."""
+    """From four on more than have a request: while one zone is planned, or its journal written, another is asked."""
     return concurrency + concurrency // 4
 
 

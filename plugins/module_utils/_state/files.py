@@ -4,8 +4,8 @@
 
 """The lock, the journal and the memory of one zone as files in ``state_dir``.
 
-One file each for each service and zone. The lock file's time of change is the time of the last write under the lock,
-so that whoever read the zone earlier knows that the reading is outdated.
+One file each for each service and zone. The lock file's time of change is when the lock was last taken or freed, so
+that whoever read the zone earlier knows that the reading is outdated.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 """The journal and the memory of one zone: what they say, wherever they are kept.
 
 The journal holds the sets that a run is about to delete, before and after, and exists only while one of them may be
-incomplete. The memory is what was written last, and of use for a minute.
+incomplete. The memory is what was written last, mostly of use for a minute (see ``written``).
 """
 
 from __future__ import annotations

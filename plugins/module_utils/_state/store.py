@@ -31,7 +31,7 @@ class Look:
     """What a store shows of a zone at one moment."""
 
     last_write: int = 0
-    """Changes with every write under the lock, and at its beginning and its end; 0 where there was none."""
+    """Changes as the lock is taken, and later in a folder as it is freed, in a database with each save; 0 at first."""
     idle: float = math.inf
     """Seconds since it changed."""
     is_open: bool = False
