@@ -157,7 +157,8 @@ class Healer:
                 self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, is_left=True)
             except ServiceError as error:
                 self._failures.setdefault(wanted.key, (value, error))
-                self.is_in_doubt |= error.may_have_happened
+                if error.may_have_happened:
+                    self.is_in_doubt = True
                 if not error.refuses_the_value:
                     return True
             else:
