@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Bring a zone to where a task wants it: lock, read, heal, plan, carry out."""
+"""Bring a zone to where a task wants it: read and plan, and if there is something to do lock, read, heal, plan, do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
 
-FRESH = 1.0  # seconds that a reading of an earlier task is good enough to write from
+FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
 MakePlan = Callable[[LiveSets, KeptTtls], Plan]
 
@@ -43,7 +43,7 @@ class Reading:
     zone: LiveZone
     seen: Seen
     is_outdated: bool = False
-    """Whether a run that writes began, wrote or ended meanwhile."""
+    """Whether a run that writes began or ended meanwhile."""
 
     @property
     def is_disputed(self) -> bool:

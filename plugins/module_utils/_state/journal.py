@@ -65,7 +65,7 @@ class Seen:
 
     last_write: int = 0
     idle: float = math.inf
-    """Seconds since a run that writes began, wrote or ended."""
+    """Seconds since a run that writes began or ended."""
     is_open: bool = False
     writes: LastWrites = field(default_factory=LastWrites)
     at: float = field(default=0.0, compare=False)
