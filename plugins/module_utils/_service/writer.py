@@ -107,10 +107,10 @@ class ZoneWriter:
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 # A value that was created lately is refused because it is there, whatever its form: look first.
-                if not is_known and self._is_about_quotes(error, key, quoted):
+                if not is_known and self._text.learns_from(error, key, quoted):
                     continue
                 is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
-                if not is_there and self._is_about_quotes(error, key, quoted):
+                if not is_there and self._text.learns_from(error, key, quoted):
                     continue
                 self._text.is_refused(quoted)
                 if not is_there:
@@ -150,9 +150,6 @@ class ZoneWriter:
                     "the service answered as if it had deleted the set, and does not show that it is gone"
                 )
         self.refused.discard(key)
-
-    def _is_about_quotes(self, error: ServiceError, key: Key, quoted: bool) -> bool:
-        return not quoted and is_text(key.type) and self._text.learns_from(error)
 
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
@@ -215,8 +212,10 @@ class _TextForm:
         seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
 
-    def learns_from(self, error: ServiceError) -> bool:
+    def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         """Whether a refusal of an unquoted value means quotes from now on; not where others were taken without."""
+        if quoted or not is_text(key.type):
+            return False
         knows = bool(self.found) or False in self._taken
         if not self.quoted and self._learns and not knows and error.refuses_the_value:
             self.quoted = self._is_learnt = True
