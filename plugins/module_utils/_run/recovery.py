@@ -80,7 +80,7 @@ def _as_shown(zone: str, key: Key, side: Any) -> RecordSet:
     subject = visible(" ".join(key))
     _check_form(key, side, subject)
     shown = {item: side[item] for item in ("name", "type", "ttl", AS_READ)}
-    ((read_as, record_set),) = record_sets([shown], zone).items()
+    read_as, record_set = next(iter(record_sets([shown], zone).items()))
     if read_as != key:
         raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(read_as))}")
     if not is_inside(key.name, zone):
