@@ -207,6 +207,7 @@ class Judge:
 
     def _lives(self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]) -> bool:
         chosen = self.chosen(mutant)
+        tests.running = fork.Value("i", -1)  # the other processes have their own
 
         def work() -> bool:
             for code in mutant.functions:
@@ -227,8 +228,8 @@ class Judge:
         names = [self.ids[test] for test in chosen]
 
         def use(tests: Tests) -> None:
-            place = {name: index for index, name in enumerate(tests.ids)}
-            passed.append(tests.all_pass([place[name] for name in names]))
+            index_of = {name: index for index, name in enumerate(tests.ids)}
+            passed.append(tests.all_pass([index_of[name] for name in names]))
 
         def work() -> bool:
             os.chdir(place)

@@ -1372,14 +1372,20 @@ def test_a_deletion_may_come_late_also_after_another_task_for_the_set(zone: Any,
     assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
 
 
-def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_did_not(
-    zone: Any, run: Run, service: Service, journal: Journal
-) -> None:
+def without_an_answer(zone: Any, run: Run, service: Service) -> dict[str, Any]:
+    """Leave the set as it is, and a run that has failed because no DELETE of it had an answer; its task."""
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=504, times=0)
     task = {"zone": "example.com", **www("192.0.2.2", state="absent")}
     assert "looks whether it was deleted late" in run("dns_record", **task)["msg"]
     service.clear_faults()
+    return task
+
+
+def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_did_not(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    task = without_an_answer(zone, run, service)
     assert run("dns_record", **task)["changed"] is True
     assert not journal.look().is_open
     zone.holds("")
@@ -1390,11 +1396,7 @@ def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_did_n
 def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_failed_too(
     zone: Any, run: Run, service: Service
 ) -> None:
-    zone.holds(TWO)
-    service.fault("status", method="DELETE", status=504, times=0)
-    task = {"zone": "example.com", **www("192.0.2.2", state="absent")}
-    assert "looks whether it was deleted late" in run("dns_record", **task)["msg"]
-    service.clear_faults()
+    without_an_answer(zone, run, service)
     service.fault("status", method="POST", content="192.0.2.66", status=422, times=0)
     records = [www("192.0.2.1", "192.0.2.2", "192.0.2.3", ttl=300), {**www("192.0.2.66"), "name": "zzz"}]
     assert "192.0.2.66" in run("dns_records", zone="example.com", concurrency=1, records=records)["msg"]

@@ -196,7 +196,7 @@ class Applier:
 
     def _kept(self, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
-        self._writes.may_go(self._left.keys() & set(begun))
+        self._writes.may_go(self._left.keys() & begun)
         left = {key: entry for key, entry in self._left.items() if key not in begun or key not in self._writes.sets}
         try:
             self._journal.write({**left, **{entry.key: entry for entry in rest}}.values(), self._writes)
