@@ -68,12 +68,13 @@ class Killer:
 
 
 def processes_of(host: str) -> list[int]:
-    """The processes that run the task of a host."""
+    """The processes that run the task of a host, and say so in their environment or by their name."""
     marker = f"{CASE}={host}".encode()
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
-                if marker in (folder / "environ").read_bytes().split(b"\0"):
+                named = (folder / "comm").read_bytes().strip() == host.encode()
+                if named or marker in (folder / "environ").read_bytes().split(b"\0"):
                     found.append(int(folder.name))
     return found

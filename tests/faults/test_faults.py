@@ -6,9 +6,9 @@
 
 A kill comes at every request; of the other ways, each request meets some, and with FAULTS=all every one.
 
-Each case has a zone of its own. The task runs into the fault, in ansible-playbook where it is killed; then, without
-fault, the same task runs again, or another task on the zone and then the same. Nothing that was to stay may be missing
-after that, nothing may be there twice, and a run that failed must have told what it left.
+Each case has a zone of its own. The task runs into the fault; then, without fault, the same task runs again, or another
+task on the zone and then the same. Nothing that was to stay may be missing after that, nothing may be there twice, and
+a run that failed must have told what it left.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from scenarios import (
 
 WORKERS = 2
 FORKS = 10
+IN_ANSIBLE = ("rebuild", "replace")
 NAMES = [scenario.name for scenario in SCENARIOS]
 
 Log = list[dict[str, Any]]
@@ -99,9 +100,10 @@ def _journals(state_dir: Path) -> set[str]:
 
 
 def _play_together(cases: Sequence[Case], service: Service, state_dir: Path) -> Results:
-    """What is to be killed in one ansible-playbook, with a process for each module; the others in forks."""
+    """In forks, but the kills of IN_ANSIBLE, which are in one ansible-playbook, with a process for each module."""
     tasks = {case.host: _task(case, case.scenario.task, **case.fault.options) for case in cases}
-    killed = {case.host: tasks.pop(case.host) for case in cases if case.fault.ends == "killed"}
+    in_ansible = [case.host for case in cases if case.fault.ends == "killed" and case.scenario.name in IN_ANSIBLE]
+    killed = {host: tasks.pop(host) for host in in_ansible}
     with ThreadPoolExecutor() as pool:
         others = pool.submit(run_directly, tasks, service, state_dir)
         return {**play_tasks(killed, service, state_dir, forks=FORKS).results, **others.result()}

@@ -20,12 +20,11 @@ from typing import Any
 import pytest
 from cases import CALLS, FAULTS, QUICK, WRITES, Case, make_cases
 from killing import Killer, faults_of
-from playing import Played, Task, play_tasks, run_directly
+from playing import Task, run_directly
 from running import Service
 from scenarios import BYSTANDERS, Held, Scenario, fill, held_by, lost, same, sent_twice, stored_twice
 
 WORKERS = 2
-FORKS = 10
 A = ("192.0.2.1", "192.0.2.2", "192.0.2.3")
 WWW = ("www", "A")
 
@@ -106,7 +105,7 @@ def _tried(cases: Sequence[Case], state_dir: Path) -> list[Seen]:
                 service.fault(fault.pop("kind"), **fault)
         tasks = {case.host: task_of(case, **case.fault.options) for case in cases}
         with Killer(service, {case.path: case.host for case in cases if case.fault.ends == "killed"}) as killer:
-            first: Played = play_tasks(tasks, service, state_dir, forks=FORKS)
+            first = run_directly(tasks, service, state_dir)
         met = {fault["path"] for fault in faults_of(service) if fault["seen"] >= fault["nth"]}
         service.clear_faults()
         left = {case.host: _held(service, case) for case in cases}
@@ -121,7 +120,7 @@ def _tried(cases: Sequence[Case], state_dir: Path) -> list[Seen]:
                 case,
                 case.path in met,
                 case.host in killer.killed,
-                first.results.get(case.host, {}),
+                first.get(case.host, {}),
                 left[case.host],
                 again[case.host],
                 _held(service, case),
