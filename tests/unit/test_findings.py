@@ -40,6 +40,7 @@ REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[2]
 ZONE_FILES = sorted([*pathlib.Path(__file__).with_name("zone_files").iterdir(), *REPOSITORY.glob("docs/**/*.zone")])
+SAID = pathlib.Path(__file__).with_name("findings_said.txt")
 IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
 
@@ -54,9 +55,11 @@ RSA_1024 = (
 EC = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEJF452CMq5T1DEOl7fhckP2k9hvLpGiHB9cwNq7LuBgb5taUkb6g9N4/glRIBzfm3I45KGm1tUySn"
 ED25519 = "hRgdni4VyQATkdlJcCsiIXkdnmtZT4wSMqOi0ZO64rc="
 SPF = '@ TXT "v=spf1 {}"'.format
+ADDRESSES = " ".join(["ip4:192.0.2.1"] * 291)
 DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
 DKIM = 's._domainkey TXT "{}"'.format
 CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
+LOOP = "\n".join(f"c{n} CNAME c{n % 9 + 1}" for n in range(1, 10))
 VALUES = {"SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
@@ -114,6 +117,12 @@ TABLE: list[tuple[str, str, str]] = [
     ("cname-loop a CNAME\ncname-loop b CNAME", "a CNAME b\nb CNAME a", "a CNAME b\nb CNAME c\nc A 192.0.2.1"),
     ("cname-loop a CNAME", "a CNAME a", "a CNAME b\nb A 192.0.2.1"),
     ("cname-loop *.w CNAME", "*.w CNAME x.w.example.com.", "*.w CNAME x.w.example.com.\nx.w A 192.0.2.1"),
+    ("\n".join(f"cname-loop c{n} CNAME" for n in range(1, 10)), LOOP, f"{CHAIN}\nc8 A 192.0.2.1"),
+    (
+        "cname-chain c1 CNAME",
+        f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1\nb CNAME c3",
+        f"{CHAIN}\nc8 A 192.0.2.1\nb CNAME c2",
+    ),
     ("cname-chain c1 CNAME", f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1", f"{CHAIN}\nc8 CNAME d\nd A 192.0.2.1"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x", "a CNAME b.example.net.\nb TXT x"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na A 192.0.2.1", "a CNAME b.example.net.\na NSEC b CNAME"),
@@ -123,6 +132,7 @@ TABLE: list[tuple[str, str, str]] = [
         "a CNAME b.example.net.\na CNAME c.example.net.",
         "a CNAME b.example.net.\na CNAME B.example.net.",
     ),
+    ("single-value a DNAME", "a DNAME b.example.net.\na DNAME c.example.net.", "a DNAME b.example.net."),
     ("mx-no-address x MX", "x MX 1 mail\nx TXT v=spf1", "x MX 1 mail\nmail A 192.0.2.1"),
     ("mx-no-address x MX", "x MX 1 mail\nmail TXT x", "x MX 1 mail\n* A 192.0.2.1"),
     ("mx-no-address x MX", "x MX 1 mail\n* A 192.0.2.1\nmail TXT x", "x MX 1 mail\nmail AAAA 2001:db8::1"),
@@ -161,6 +171,18 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
     ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
+    *(
+        (f"doubled-zone {name} {rdtype}", f"{name} {rdtype} {bad}\n* A 192.0.2.1", "a A 192.0.2.1")
+        for name, rdtype, bad in (
+            ("a", "MX", "1 b.example.com.example.com."),
+            ("s", "NS", "b.example.com.example.com."),
+            ("_s._tcp", "SRV", "0 0 1 b.example.com.example.com."),
+            ("a", "PTR", "b.example.com.example.com."),
+            ("a", "HTTPS", "1 b.example.com.example.com."),
+            ("_s", "SVCB", "1 b.example.com.example.com."),
+        )
+    ),
+    ("doubled-zone example.com A", "example.com.example.com. A 192.0.2.1", "xexample.com.example.com. A 192.0.2.1"),
     ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
     (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
     (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
@@ -182,6 +204,12 @@ TABLE: list[tuple[str, str, str]] = [
         "s NS ns.s.example.com.\ns NS a.example.net.",
         "s NS ns.t.example.com.\ns NS a.example.net.\nt NS a.example.net.\nt NS b.example.net.",
     ),
+    (
+        "no-glue s NS",
+        "s NS ns.s.example.com.\ns NS a.example.net.\nt.s NS ns.t.s.example.com.\nt.s NS a.example.net.",
+        "s NS a.example.net.\ns NS b.example.net.\nt.s NS ns.t.s.example.com.",
+    ),
+    ("no-glue s NS", "s NS ns.s.example.com.\ns NS ns.xs.example.com.", "s NS a.example.net."),
     (
         "below-delegation a.s TXT",
         "s NS a.example.net.\ns NS b.example.net.\na.s TXT x",
@@ -285,6 +313,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
     ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
+    ("spf-long @ TXT", SPF(f"{ADDRESSES} a:a.example -all"), SPF(f"{ADDRESSES} a:a.exampl -all")),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
     ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
@@ -309,6 +338,12 @@ TABLE: list[tuple[str, str, str]] = [
             ("t=maybe", "t=y; psd=n"),
             ("rf=x", "rf=afrf"),
             ("ri=²", "pct=0;"),
+            ("np=x", "aspf=s; fo=0; np=quarantine; psd=y; t=n"),
+            ("=x", "psd=u; rf=AFRF"),
+            ("=", "ri=0"),
+            ("psd=maybe", "sp=reject"),
+            ("ruf=a@example.net", "fo=1"),
+            ("aspf=x", "adkim=r"),
         )
     ),
     ("dmarc-tag _dmarc TXT", '_dmarc TXT "v=dmarc1; p=none"', DMARC("p=none")),
@@ -332,6 +367,7 @@ TABLE: list[tuple[str, str, str]] = [
         rf's._domainkey TXT "v=DKIM1\; k=ed25519\; p={ED25519}"',
     ),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
+    ("dkim-key s._domainkey TXT", 's._domainkey TXT "p=x"', '_domainkey TXT "p=x"\na\\._domainkey TXT "p=x"'),
     (
         "dkim-several s._domainkey TXT",
         DKIM("p=") + "\n" + DKIM(f"k=ed25519; p={ED25519}"),
@@ -383,6 +419,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
+    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00 00", f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:]}"),
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 4 1 1 " + SHA256, "_443._tcp TLSA 255 1 1 " + SHA256),
     (
@@ -411,6 +448,12 @@ REVERSE_TABLE = [
     ("ptr-owner 1 PTR", "1 PTR a.example.com.", "1.0 PTR a.example.com.\n@ PTR a.example.com.", "0.192.in-addr.arpa."),
     ("ptr-owner 1.0 PTR", "1.0 PTR a.example.com.", f"{NIBBLES} PTR a.example.com.\n* PTR a.example.com.", REVERSE_V6),
     ("ptr-owner 10 PTR", "10 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
+    (
+        "ptr-owner 0123456789abcdef PTR",
+        "0123456789abcdef PTR a.example.com.",
+        f"{NIBBLES} PTR a.example.com.",
+        REVERSE_V6,
+    ),
     ("ptr-several 1 PTR", "1 PTR a.example.com.\n1 PTR b.example.com.", "1 PTR a.example.com.", REVERSE),
     ("ptr-in-arpa 1 PTR", "1 PTR a", "1 PTR b\nb A 192.0.2.1", REVERSE),
 ]
@@ -427,6 +470,29 @@ def test_each_rule(expected: str, bad: str, good: str, zone: str) -> None:
     assert found(good, zone) == [line for line in found(good, zone) if not line.startswith(f"{rule} ")]
     errors = {one.rule.id for one in findings(sets_of(good, zone), zone) if one.rule.severity == "error"}
     assert errors == set()
+
+
+def test_what_the_rules_say_of_these_zones() -> None:
+    said = {
+        f"{one.rule.id}: {one.message}": None
+        for _expected, bad, _good, zone in ROWS
+        for one in findings(sets_of(bad, zone), zone)
+    }
+    told = SAID.read_text(encoding="utf-8").splitlines()
+    assert list(said) == [line for line in told if not line.startswith("#")]
+
+
+def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
+    text = "b 0 A 10.0.0.1\nc.a 0 A 192.0.2.1\na.b 0 A 192.0.2.1\nb.c 0 A 192.0.2.1\nz CNAME y\nb 0 AAAA 2001:db8::1"
+    assert [f"{one.rule.id} {one.key.name} {one.key.type}" for one in findings(sets_of(text), ZONE)] == [
+        "cname-target-missing z.example.com. CNAME",
+        "ttl-zero c.a.example.com. A",
+        "ttl-zero b.example.com. A",
+        "ttl-zero b.example.com. AAAA",
+        "ttl-zero a.b.example.com. A",
+        "ttl-zero b.c.example.com. A",
+        "address-private b.example.com. A",
+    ]
 
 
 def test_every_rule_has_its_rows() -> None:
@@ -490,7 +556,8 @@ def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
         ('"one" "two"', "onetwo"),
         (r'"a\"" "b"', 'a"b'),
         (r'"x\" " "y"', 'x" y'),
-        (r'"\195\188" "\\"', "\u00c3\u00bc\\"),
+        (r'"\195\188" "\\"', "\u00fc\\"),
+        (r'"\195\188\200"', "\u00c3\u00bc\u00c8"),
         ('""', ""),
         ("not quoted", "not quoted"),
     ],

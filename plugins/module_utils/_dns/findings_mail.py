@@ -122,10 +122,12 @@ def dmarc_tags(view: ZoneView) -> Said:
         for tag, value in tags:
             if tag == "v" and value != "DMARC1":
                 yield key, f"the DMARC record begins with v={value}, and some receivers look for v=DMARC1"
-            if names.count(tag) > 1:
+            if not tag:
+                yield key, f"={value} of the DMARC record is not looked at: there is no tag before the ="
+            elif names.count(tag) > 1:
                 yield key, f"the tag {tag} of the DMARC record is there more than once"
             elif not value:
-                yield key, f"the tag {tag or '='} of the DMARC record has no value"
+                yield key, f"the tag {tag} of the DMARC record has no value"
             elif tag in _TAGS and not _TAGS[tag][0](value):
                 yield key, f"{tag}={value} of the DMARC record is not looked at: {tag} takes {_TAGS[tag][1]}"
             elif tag not in _TAGS and tag not in ("p", "v"):

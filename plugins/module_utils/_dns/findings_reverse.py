@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import (
     IPV4_ROOT,
-    IPV6_ROOT,
     NIBBLES,
     OCTETS,
     is_reverse,
@@ -49,7 +48,7 @@ def owner_of_no_address(view: ZoneView) -> Said:
         if one.name == view.zone or "_" in one.name or "*" in one.name:
             continue
         is_ipv4 = f".{one.name}".endswith(f".{IPV4_ROOT}")
-        parts = labels(one.name)[: -len(labels(IPV4_ROOT if is_ipv4 else IPV6_ROOT))]
+        parts = labels(one.name)[:-2]  # without in-addr.arpa or ip6.arpa
         if reason := (_not_ipv4 if is_ipv4 else _not_ipv6)(parts):
             yield one.key, f"no address has this name: {reason}"
 

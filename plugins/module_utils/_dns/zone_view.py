@@ -61,7 +61,7 @@ def is_number(text: str, digits: int | None = None) -> bool:
 
 
 def text_of(value: str) -> str:
-    """The text of a canonical TXT value, its strings joined; bytes that are not ASCII as in Latin-1."""
+    """The text of a canonical TXT value, its strings joined; bytes that are no UTF-8 as in Latin-1."""
     if not value.startswith('"'):
         return value
     if "\\" not in value:
@@ -71,7 +71,10 @@ def text_of(value: str) -> str:
         lambda match: bytes([int(match[1]) & 255]) if len(match[1]) == 3 else match[1],
         quoted.encode("latin-1", "replace"),
     )
-    return raw.decode("latin-1")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def hosts(record_set: RecordSet) -> Iterator[str]:

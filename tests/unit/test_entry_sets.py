@@ -1,0 +1,64 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Entries and the record sets they stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, RecordSet
+
+ZONE = "example.com."
+NONE = "a record is a dictionary with name, type, ttl and content"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
+        (
+            {"name": "a", "type": True, "content": []},
+            "a True cannot be used, type is the boolean true, and takes a text",
+        ),
+        (
+            {"name": True, "type": "A", "content": []},
+            "True A cannot be used, name is the boolean true, and takes a text",
+        ),
+        ({"name": "a", "content": True}, "a cannot be used, content is the boolean true, and takes a text"),
+        (
+            {"name": "a", "type": "A", "ttl": True, "content": []},
+            "a A cannot be used, ttl is the boolean true, and takes a number",
+        ),
+        (
+            {"name": "a", "type": "MX", "priority": True, "content": []},
+            "a MX cannot be used, priority is the boolean true, and takes a number",
+        ),
+        ({"name": "a", "type": "A"}, NONE),
+        (
+            {"name": "a", "type": "A", "content": [], "ttl": "x"},
+            NONE,
+        ),
+    ],
+)
+def test_entries_that_are_none(entry: Any, said: str) -> None:
+    with pytest.raises(InvalidRecord, match=f"^{re.escape(said)}"):
+        record_sets([entry], ZONE)
+
+
+def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
+    entries = [
+        {"name": "", "type": "mx", "ttl": "", "priority": "", "content": ["10 a"]},
+        {"type": "MX", "priority": "20", "ttl": None, "content": "b"},
+        {"type": "A", "state": "absent"},
+        {"type": "TXT", "state": "present", "ttl": 7, "content": 8},
+    ]
+    assert list(record_sets(entries, ZONE).values()) == [
+        RecordSet(ZONE, "MX", DEFAULT_TTL, ("10 a.example.com.", "20 b.example.com.")),
+        RecordSet(ZONE, "TXT", 7, ('"8"',)),
+    ]
