@@ -234,7 +234,11 @@ GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 
 ERRORS = {
     "a value that is none": ("b A 192.0.2.999", 3, "999 is above 255: write an IPv4 address, as in '192.0.2.1'"),
-    "a TTL that no set can have": ("b 2147483648 A 192.0.2.1", 3, "a TTL is 0 to 2147483647 seconds"),
+    "a TTL that no set can have": (
+        "b 2147483648 A 192.0.2.1",
+        3,
+        "its TTL is 2147483648, and a TTL is 0 to 2147483647 seconds",
+    ),
     "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999 ; x", 6, "999 is above 255"),
     "in the middle": ("b A 192.0.2.x\nc A 192.0.2.3", 3, "it is a name, whose"),
     "a blank owner": ("b A 192.0.2.2\n  AAAA 192.0.2.2", 4, "it is an IPv4 address, whose type is A"),
@@ -248,6 +252,7 @@ ERRORS = {
     "an MX over several lines": ("b MX ( mail\n)", 3, "a number is missing: write preference and host"),
     "an owner that is called like a type": ("MX 60 IN A 2001:db8::1", 3, "it is an IPv6 address, whose type is AAAA"),
     "an owner from above, and a type in lower case": ("  a 2001:db8::1", 3, "it is an IPv6 address"),
+    "an owner from above, after one blank": (" a 2001:db8::1", 3, "it is an IPv6 address"),
     "several values in a line": ("b A 192.0.2.1, 192.0.2.2", 3, "it has a comma, and several values are items"),
     "several hosts in a line": ("b NS ns1.example.net.,ns2.example.net.", 3, "it has a comma, and several values"),
     "a name alone": ("b", 3, ""),
@@ -344,7 +349,15 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
     head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
     assert head == f"{len(told)} lines of the zone file cannot be used"
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
-    assert lines[-1].endswith(f"; what follows line {ended} was not read") == bool(ended)
+    end = f"; what follows line {ended} was not read" if ended else ""
+    assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
+
+
+def test_ten_bad_lines_are_all_of_them() -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file("$TTL 5\n" + "a A x\n" * 10, ZONE)
+    assert str(refusal.value).count("; line ") == 9
+    assert " more" not in str(refusal.value)
 
 
 def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
@@ -399,10 +412,19 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
 
 
-def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads() -> None:
+@pytest.mark.parametrize(
+    ("sets", "rest"),
+    [
+        (10, []),
+        (11, ["1 more set of the zone file have several TTLs"]),
+        (12, ["2 more sets of the zone file have several TTLs"]),
+    ],
+)
+def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets: int, rest: list[str]) -> None:
     warnings: list[str] = []
-    read_zone_file("".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(12)), ZONE, warnings)
-    assert (len(warnings), warnings[-1]) == (11, "2 more sets of the zone file have several TTLs")
+    read_zone_file("".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(sets)), ZONE, warnings)
+    assert warnings[10:] == rest
+    assert len(warnings) == 10 + len(rest)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
@@ -520,6 +542,24 @@ def test_writes_sorted_lines_one_a_value() -> None:
         "www 300 IN A 192.0.2.2\n"
         "www 300 IN AAAA 2001:db8::1\n"
     )
+
+
+SPELLED = {
+    "semicolons of a type that is not known": ({"type": "WEB", "content": ['a;b "c;d" ;e']}, r'WEB a\;b "c;d" \;e'),
+    "quotes alone": ({"type": "WEB", "content": ['"c;d"']}, 'WEB "c;d"'),
+    "no semicolon": ({"type": "WEB", "content": ['a "b"']}, 'WEB a "b"'),
+    "a semicolon of a type that is known": ({"type": "TXT", "content": ["a;b"]}, 'TXT "a;b"'),
+    "a tab": ({"type": "WEB", "content": ["a\tb"]}, "WEB a\tb"),
+    "a preference of its own": ({"type": "MX", "priority": 7, "content": ["mail"]}, "MX 7 mail.example.com."),
+    "an empty preference": ({"type": "MX", "priority": "", "content": ["7 mail"]}, "MX 7 mail.example.com."),
+    "a set that is to go": ({"type": "A", "state": "absent"}, None),
+}
+
+
+@pytest.mark.parametrize(("entry", "line"), SPELLED.values(), ids=SPELLED)
+def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> None:
+    (_origin, *lines) = write_zone_file([{"name": "www", "ttl": 5, **entry}], ZONE).splitlines()
+    assert lines == ([] if line is None else [f"www 5 IN {line}"])
 
 
 def test_writes_an_empty_zone() -> None:

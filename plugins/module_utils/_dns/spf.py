@@ -41,9 +41,8 @@ class Term(NamedTuple):
 
     @property
     def domain(self) -> str:
-        """The name that it looks up, canonical; empty where that is its own, or not known before it is used."""
-        name = _split(self.argument)[0] if self.name in ("a", "mx") else self.argument
-        return "" if "%" in name or not name else f"{name.rstrip('.').lower()}."
+        """The name after ``include`` or ``redirect``, canonical; empty where it is not known before it is used."""
+        return "" if "%" in self.argument or not self.argument else f"{self.argument.rstrip('.').lower()}."
 
 
 def is_spf(text: str) -> bool:
