@@ -1,0 +1,97 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the rules ask of names, values and a zone; that they ask well is in test_findings.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    ZoneView,
+    hosts,
+    is_number,
+    labels,
+    parent,
+    text_of,
+)
+
+ZONE = "example.com."
+
+
+def view(*sets: tuple[str, str]) -> ZoneView:
+    """A zone that holds sets of these names and types."""
+    every = [RecordSet(name, rdtype, 300, ("x",)) for name, rdtype in sets]
+    return ZoneView({one.key: one for one in every}, ZONE)
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "parts"),
+    [
+        ("www.example.com.", "example.com.", ["www", "example", "com"]),
+        ("com.", "", ["com"]),
+        (r"a\.b.com.", "com.", [r"a\.b", "com"]),
+        (r"a\\.b.com.", "b.com.", [r"a\\", "b", "com"]),
+        ("\\", "", []),
+    ],
+)
+def test_names(name: str, above: str, parts: list[str]) -> None:
+    assert parent(name) == above
+    assert labels(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "digits", "expected"),
+    [("0", None, True), ("123", None, True), ("12", 2, True), ("123", 2, False), ("²", None, False), ("", 3, False)],
+)
+def test_numbers(text: str, digits: int | None, expected: bool) -> None:
+    assert is_number(text, digits) == expected
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "value", "expected"),
+    [
+        ("NS", "a.example.net.", ["a.example.net."]),
+        ("MX", "10 a.example.net.", ["a.example.net."]),
+        ("MX", "a.example.net.", ["a.example.net."]),
+        ("MX", "0 .", []),
+        ("SRV", "0 0 1 a.example.net.", ["a.example.net."]),
+        ("SRV", "0 0 0 .", []),
+        ("SRV", "0 0 1", []),
+        ("HTTPS", "1 a.example.net. alpn=h2", ["a.example.net."]),
+        ("CNAME", "", []),
+    ],
+)
+def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> None:
+    assert list(hosts(RecordSet(ZONE, rdtype, 300, (value,)))) == expected
+
+
+def test_a_text_that_is_not_canonical_has_no_more_than_bytes() -> None:
+    assert text_of('"\u4e2d\\065"') == "?A"
+
+
+@pytest.mark.parametrize(
+    ("name", "inside"),
+    [
+        ("example.com.", True),
+        ("www.example.com.", True),
+        (r"a\.b.example.com.", True),
+        ("notexample.com.", False),
+        (r"a\.example.com.", False),
+        ("com.", False),
+    ],
+)
+def test_what_is_inside_a_zone(name: str, inside: bool) -> None:
+    assert view().is_inside(name) == inside
+
+
+@pytest.mark.parametrize(
+    ("types", "has"),
+    [("A", True), ("AAAA", True), ("ALIAS", True), ("TYPE65300", True), ("TXT", False), ("", False)],
+)
+def test_what_may_be_an_address(types: str, has: bool) -> None:
+    name = f"www.{ZONE}"
+    zone = view(*((name, rdtype) for rdtype in types.split()), (f"x.{ZONE}", "ANAME"))
+    assert zone.has_address_type(zone.held(name) or {}) == has
