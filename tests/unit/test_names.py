@@ -14,6 +14,7 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
+    is_inside,
     name_as_read,
     owner_name,
     relative_name,
@@ -268,3 +269,18 @@ def test_a_dnspython_that_keeps_spellings_counts_as_missing(version: tuple[int, 
     code += f"from {owner_name.__module__} import DNSPYTHON_MISSING; print(DNSPYTHON_MISSING)"
     said = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout
     assert said.strip() == (f"dnspython {dns.version.version} is too old" if is_missing else "None")
+
+
+@pytest.mark.parametrize(
+    ("name", "inside"),
+    [
+        ("www.example.com.", True),
+        ("example.com.", True),
+        ("notexample.com.", False),
+        ("www.example.net.", False),
+        ("a..example.com.", True),
+        ("a..notexample.com.", False),
+    ],
+)
+def test_is_inside(name: str, inside: bool) -> None:
+    assert is_inside(name, "example.com.") == inside

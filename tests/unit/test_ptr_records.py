@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import is_reverse, reverse_zone
 
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
 INN = (
@@ -278,3 +278,31 @@ def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, ask
         assert zone.owner_name(address) == f"{asked}.{name}.{NET}."
     with pytest.raises(InvalidName):
         reverse_zone(f"{first}/{length}.0.{NET}.")
+
+
+@pytest.mark.parametrize(
+    ("zone", "expected"),
+    [
+        ("2.0.192.in-addr.arpa.", True),
+        ("in-addr.arpa.", True),
+        ("8.b.d.0.1.0.0.2.ip6.arpa.", True),
+        ("ip6.arpa.", True),
+        ("xin-addr.arpa.", False),
+        ("xip6.arpa.", False),
+        ("arpa.", False),
+    ],
+)
+def test_which_zones_are_reverse(zone: str, expected: bool) -> None:
+    assert is_reverse(zone) == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["0/33.2.0.192.in-addr.arpa.", "0/23.2.0.192.in-addr.arpa.", "256.0.192.in-addr.arpa."]
+)
+def test_networks_that_are_none(name: str) -> None:
+    with pytest.raises(InvalidName):
+        reverse_zone(name)
+
+
+def test_the_last_network() -> None:
+    assert reverse_zone("255.0.192.in-addr.arpa.").last == IPv4Address("192.0.255.255")

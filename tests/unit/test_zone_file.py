@@ -326,6 +326,8 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 numbers", "4, a text in double quotes"], 4),
     "the last line": ('w A 1\nx TXT "a', ["3, it has 1 numbers", "4, double quotes are not closed"], 0),
+    "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3, it has 1", "4, ", "5, it has 1"], 0),
+    "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3, it has 1", "5, it has 1"], 0),
     "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 numbers", "4, a name in it has an empty"], 4),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
@@ -377,6 +379,7 @@ ONE_CAUSE = {
     "no TTL, told once": ("a A 192.0.2.1\nb A 192.0.2.2\nc A 192.0.2.3", ["line 1"]),
     "a TTL that is none": ("$TTL 5y\na A 192.0.2.1", ["line 1"]),
     "a TTL on a line that is refused": ("a..b 300 A 192.0.2.1\nc A 192.0.2.1\nd A x", ["line 1", "line 3"]),
+    "no TTL after a number in a value": ("a IN A x 5\nb A 192.0.2.1", ["line 1", "line 2"]),
     "no TTL after a bad line": ("a A x\nb A 192.0.2.1", ["line 1", "line 2"]),
 }
 
@@ -491,6 +494,13 @@ def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytes
     assert read_zone_file(f"www 5 TXT {'x' * 20}\n", ZONE)
     with pytest.raises(InvalidZoneFile, match="a word of more than 20 characters"):
         read_zone_file(f"www 5 TXT {'x' * 21}\n", ZONE)
+
+
+def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MOST_WORDS", 8)  # dnspython reads those before the value twice
+    assert read_zone_file("www 5 TXT a b\nwww 5 TXT ( c\nd )\n", ZONE)
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* it has more than 8 words$"):
+        read_zone_file("www 5 TXT a b\nwww 5 TXT a b c\n", ZONE)
 
 
 def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
