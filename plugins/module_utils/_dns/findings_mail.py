@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dkim import key_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -29,31 +30,31 @@ SHORTEST_KEY = 1024
 SHORT_KEY = 2048
 
 
-def _one_of(*words: str) -> Callable[[str], bool]:
-    return lambda value: value.lower() in words
+def _is_one_of(words: Collection[str], value: str) -> bool:
+    return value.lower() in words
 
 
 def _reports_to(value: str) -> bool:
     return all(map(_REPORT_TO.fullmatch, value.split(",")))
 
 
-def _all_of(separators: str, *words: str) -> Callable[[str], bool]:
-    return lambda value: all(word.strip().lower() in words for word in re.split(separators, value))
+def _are_all_of(words: Collection[str], separators: str, value: str) -> bool:
+    return all(word.strip().lower() in words for word in re.split(separators, value))
 
 
 _TAGS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "adkim": (_one_of("r", "s"), "r or s"),
-    "aspf": (_one_of("r", "s"), "r or s"),
-    "fo": (_all_of(":", "0", "1", "d", "s"), "0, 1, d and s, with : between them"),
-    "np": (_one_of(*_POLICIES), "none, quarantine or reject"),
+    "adkim": (partial(_is_one_of, ("r", "s")), "r or s"),
+    "aspf": (partial(_is_one_of, ("r", "s")), "r or s"),
+    "fo": (partial(_are_all_of, ("0", "1", "d", "s"), ":"), "0, 1, d and s, with : between them"),
+    "np": (partial(_is_one_of, _POLICIES), "none, quarantine or reject"),
     "pct": (lambda value: is_number(value) and int(value[:4]) <= 100, "a number from 0 to 100"),
-    "psd": (_one_of("y", "n", "u"), "y, n or u"),
-    "rf": (_all_of("[: ]", "afrf", "iodef"), "afrf"),
+    "psd": (partial(_is_one_of, ("y", "n", "u")), "y, n or u"),
+    "rf": (partial(_are_all_of, ("afrf", "iodef"), "[: ]"), "afrf"),
     "ri": (is_number, "a number of seconds"),
     "rua": (_reports_to, "addresses such as mailto:dmarc@example.com"),
     "ruf": (_reports_to, "addresses such as mailto:dmarc@example.com"),
-    "sp": (_one_of(*_POLICIES), "none, quarantine or reject"),
-    "t": (_one_of("y", "n"), "y or n"),
+    "sp": (partial(_is_one_of, _POLICIES), "none, quarantine or reject"),
+    "t": (partial(_is_one_of, ("y", "n")), "y or n"),
 }
 """What each tag takes: those of RFC 7489, section 6.3, and those that came after it."""
 
