@@ -292,6 +292,16 @@ def mutants(session: nox.Session) -> None:
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
+@nox.session(default=False, tags=["system"])
+def mutants_lowest(session: nox.Session) -> None:
+    """The same of the file that only an older dnspython runs."""
+    oldest = next(line for line in Path(REQUIREMENTS).read_text(encoding="utf-8").splitlines() if "dnspython" in line)
+    tools = ("ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "requests")
+    install(session, *tools, oldest.replace(">=", "=="))
+    tests = (f"--tests=tests/unit/test_{name}.py" for name in ("older_dnspython", "rdata", "zone_file"))
+    session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py")
+
+
 @nox.session
 def oddities(session: nox.Session) -> None:
     """What comes of tasks on late, busy and lossy services; ODDITIES is quick, or all."""

@@ -89,7 +89,7 @@ def test_an_escape_is_a_byte(rdtype: str, text: str, value: str) -> None:
 @pytest.mark.parametrize("text", [r'10 1 "ftp://x/\255"', '10 1 "ftp://x/é"'])
 def test_a_uri_that_is_no_ascii_is_not_read_as_another(text: str) -> None:
     if IS_OLDER:
-        with pytest.raises(InvalidRdata, match=NEEDS_NEWER):
+        with pytest.raises(InvalidRdata, match=f"^a URI with .* not ASCII {NEEDS_NEWER}: write "):
             canonical("URI", text, ZONE)
     else:
         value = canonical("URI", text, ZONE)
@@ -112,7 +112,7 @@ def test_a_backslash_before_digits_is_itself_where_another_stands_before_it() ->
 
 @pytest.mark.parametrize("text", ["1 0 10 -", "1 0 10 ."])
 def test_a_certificate_that_is_no_base64(text: str) -> None:
-    with pytest.raises(InvalidRdata):
+    with pytest.raises(InvalidRdata, match="the certificate is empty" if IS_OLDER else "not base64"):
         canonical("CERT", text, ZONE)
 
 
