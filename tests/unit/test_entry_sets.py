@@ -57,8 +57,12 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
         {"type": "MX", "priority": "20", "ttl": None, "content": "b"},
         {"type": "A", "state": "absent"},
         {"type": "TXT", "state": "present", "ttl": 7, "content": 8},
+        {"name": "www", "type": "A", "contents": ["192.0.2.1"]},
+        {"name": "www.example.net.", "type": "A", "contents": ["192.0.2.1"]},
     ]
     assert list(record_sets(entries, ZONE).values()) == [
         RecordSet(ZONE, "MX", DEFAULT_TTL, ("10 a.example.com.", "20 b.example.com.")),
         RecordSet(ZONE, "TXT", 7, ('"8"',)),
+        RecordSet(f"www.{ZONE}", "A", DEFAULT_TTL, ("192.0.2.1",)),
+        RecordSet("www.example.net.", "A", DEFAULT_TTL, ("192.0.2.1",)),
     ]

@@ -59,7 +59,7 @@ ADDRESSES = " ".join(["ip4:192.0.2.1"] * 291)
 DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
 DKIM = 's._domainkey TXT "{}"'.format
 CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
-LOOP = "\n".join(f"c{n} CNAME c{n % 9 + 1}" for n in range(1, 10))
+LOOP = "\n".join(f"c{n} CNAME c{n % 10 + 1}" for n in range(1, 11))
 VALUES = {"SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
@@ -113,11 +113,12 @@ TABLE: list[tuple[str, str, str]] = [
         r"www CNAME a\.b" + "\n" + r"a\.b A 192.0.2.1",
     ),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na AAAA 2001:db8::1\na TXT x"),
+    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x\na MX 0 .", "www CNAME a\na TXT x\na A 192.0.2.1"),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "_x CNAME a\na TXT x"),
     ("cname-loop a CNAME\ncname-loop b CNAME", "a CNAME b\nb CNAME a", "a CNAME b\nb CNAME c\nc A 192.0.2.1"),
     ("cname-loop a CNAME", "a CNAME a", "a CNAME b\nb A 192.0.2.1"),
     ("cname-loop *.w CNAME", "*.w CNAME x.w.example.com.", "*.w CNAME x.w.example.com.\nx.w A 192.0.2.1"),
-    ("\n".join(f"cname-loop c{n} CNAME" for n in range(1, 10)), LOOP, f"{CHAIN}\nc8 A 192.0.2.1"),
+    ("\n".join(sorted(f"cname-loop c{n} CNAME" for n in range(1, 11))), LOOP, f"{CHAIN}\nc8 A 192.0.2.1"),
     (
         "cname-chain c1 CNAME",
         f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1\nb CNAME c3",
@@ -126,6 +127,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("cname-chain c1 CNAME", f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1", f"{CHAIN}\nc8 CNAME d\nd A 192.0.2.1"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x", "a CNAME b.example.net.\nb TXT x"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na A 192.0.2.1", "a CNAME b.example.net.\na NSEC b CNAME"),
+    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x\na A 192.0.2.1", "a TXT x\na A 192.0.2.1"),
     ("cname-at-apex @ CNAME", "@ CNAME b.example.net.", "@ ALIAS b.example.net.\nb CNAME b.example.net."),
     (
         "single-value a CNAME",
@@ -226,6 +228,7 @@ TABLE: list[tuple[str, str, str]] = [
         "s NS a.example.net.\ns NS b.example.net.\nxs A 192.0.2.1",
     ),
     ("below-dname a.d A", "d DNAME b.example.net.\na.d A 192.0.2.1", "d DNAME b.example.net.\nd A 192.0.2.1"),
+    ("dname-loop d DNAME", "d DNAME d", "d DNAME ad.example.com.\nad A 192.0.2.1"),
     ("dname-loop d DNAME", "d DNAME a.d.example.com.", "d DNAME a.e.example.com.\na.e A 192.0.2.1"),
     (
         "dname-beside-delegation d DNAME",
@@ -273,6 +276,10 @@ TABLE: list[tuple[str, str, str]] = [
         )
     ),
     ("spf-syntax @ TXT", SPF("redirect=a.example.net redirect=b.example.net"), SPF("redirect=a.example.net")),
+    ("spf-syntax @ TXT", SPF("all:a.example.net"), SPF("all")),
+    ("spf-syntax @ TXT", SPF("-all/8"), SPF("-all")),
+    ("spf-syntax @ TXT", SPF("-all exp=localhost"), SPF("-all exp=a.example.net other=localhost")),
+    ("spf-syntax @ TXT", SPF("redirect:a.example.net"), SPF("redirect=a.example.net")),
     ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
     ("spf-not-seen @ TXT", '@ TXT " v=spf1 -all"', '@ TXT "see v=spf1 -all"'),
     (
@@ -290,11 +297,21 @@ TABLE: list[tuple[str, str, str]] = [
         SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 9 + "-all\nb A 192.0.2.1",
         SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 8 + "-all\nb A 192.0.2.1",
     ),
+    (
+        "spf-lookups @ TXT",
+        SPF("include:b.example.com " + "a " * 10 + "-all") + "\nb TXT v=spf1 -all\n@ A 192.0.2.1",
+        SPF("-all " + "a " * 11) + "\n@ A 192.0.2.1",
+    ),
     ("spf-lookups @ TXT", SPF("redirect=example.com"), SPF("redirect=example.net")),
     (
         "spf-include-missing @ TXT",
         SPF("include:_spf.example.com -all"),
         SPF("include:_spf.example.com -all") + "\n_spf TXT v=spf1 ip4:192.0.2.1 -all",
+    ),
+    (
+        "spf-include-missing @ TXT",
+        SPF("include:b.example.com include:c.example.com -all") + "\nb TXT v=spf1 -all",
+        SPF("include:B.Example.COM. include:%{i}.example.com -all") + "\nb TXT v=spf1 -all",
     ),
     (
         "spf-include-missing @ TXT",
@@ -314,6 +331,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
     ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
     ("spf-long @ TXT", SPF(f"{ADDRESSES} a:a.example -all"), SPF(f"{ADDRESSES} a:a.exampl -all")),
+    ("spf-open-end @ TXT", SPF(f"{ADDRESSES} mx:ab.example.x"), SPF(f"{ADDRESSES} a:a.exampl -all")),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
     ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
@@ -387,6 +405,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
     ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
     ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
+    ("address-local a A", "a A 169.254.1.1", "* A 127.0.0.1"),
     ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
     *(
         ("address-private a A", f"a A {bad}", f"a A {good}")
@@ -419,8 +438,16 @@ TABLE: list[tuple[str, str, str]] = [
     ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
-    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00 00", f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:]}"),
+    (
+        "digest-length _443._tcp TLSA",
+        "_443._tcp TLSA 3 1 1 00 00",
+        f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}",
+    ),
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
+    ("digest-length a SSHFP", "a SSHFP 4 1 00", f"a SSHFP 4 2 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}"),
+    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 2 1 " + SHA256, "_443._tcp TLSA 0 0 0 00"),
+    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
+    ("tlsa-number a._smimecert SMIMEA", "a._smimecert SMIMEA 4 1 1 " + SHA256, "a._smimecert SMIMEA 3 1 1 " + SHA256),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 4 1 1 " + SHA256, "_443._tcp TLSA 255 1 1 " + SHA256),
     (
         "ds-old s DS",

@@ -92,9 +92,10 @@ def long_chain(view: ZoneView) -> Said:
 def cname_beside_others(view: ZoneView) -> Said:
     """A CNAME with other data at its name."""
     for one in view.of_type("CNAME"):
-        others = ", ".join(sorted(view.names[one.name].keys() - _BESIDE_CNAME - {"CNAME"}))
+        others = sorted(view.names[one.name].keys() - _BESIDE_CNAME - {"CNAME"})
         if others and one.name != view.zone:
-            yield one.key, f"a CNAME has to be alone at its name, and {others} is there too"
+            are = "is" if len(others) == 1 else "are"
+            yield one.key, f"a CNAME has to be alone at its name, and {', '.join(others)} {are} there too"
 
 
 def cname_at_apex(view: ZoneView) -> Said:
