@@ -60,8 +60,9 @@ DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
 DKIM = 's._domainkey TXT "{}"'.format
 CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
 LOOP = "\n".join(f"c{n} CNAME c{n % 10 + 1}" for n in range(1, 11))
-VALUES = {"SSHFP": "contents", "TLSA": "contents"}
+VALUES = {"SMIMEA": "contents", "SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
+OWN = ("ALIAS", "ANAME", "LUA", "REDIRECT", "URL")
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
 NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
 
@@ -327,6 +328,10 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-all-pass @ TXT", SPF("mx all"), SPF("mx ?all")),
     ("spf-after-all @ TXT", SPF("-all mx"), SPF("mx -all exp=a.example.net")),
     ("spf-after-all @ TXT", SPF("-all redirect=a.example.net"), SPF("mx redirect=a.example.net")),
+    *(
+        ("spf-equals @ TXT", SPF(f"{word}=x.example.net -all"), SPF(f"a:{word}.example.net -all"))
+        for word in ("a", "exists", "ip4", "ip6", "mx", "ptr")
+    ),
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
     ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
@@ -354,7 +359,7 @@ TABLE: list[tuple[str, str, str]] = [
             ("p=none", "np=reject"),
             ("aspf", "aspf=r"),
             ("t=maybe", "t=y; psd=n"),
-            ("rf=x", "rf=afrf"),
+            ("rf=x", "rf=afrf:iodef afrf"),
             ("ri=²", "pct=0;"),
             ("np=x", "aspf=s; fo=0; np=quarantine; psd=y; t=n"),
             ("=x", "psd=u; rf=AFRF"),
@@ -404,6 +409,9 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
     ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
+    ("address-unusable a A", "a A 240.0.0.1", "a A 223.0.0.1"),
+    ("address-unusable a A", "a A 255.255.255.255", "a A 25.0.0.1"),
+    ("address-unusable a AAAA", "a AAAA ::", "a AAAA 2001:db8::"),
     ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
     ("address-local a A", "a A 169.254.1.1", "* A 127.0.0.1"),
     ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
@@ -423,6 +431,10 @@ TABLE: list[tuple[str, str, str]] = [
     ("ttl-long a A", "a 604801 A 192.0.2.1", "a 604800 A 192.0.2.1"),
     ("caa-critical @ CAA", '@ CAA 0 issue ";"\n@ CAA 128 tbs "x"', '@ CAA 128 issue "ca.example.net"'),
     ("caa-unknown @ CAA", '@ CAA 0 issue ";"\n@ CAA 0 issues "x"', '@ CAA 0 issue ";"\n@ CAA 0 issuemail ";"'),
+    *(
+        ("caa-unknown @ CAA", '@ CAA 0 issue ";"\n@ CAA 0 other "x"', f'@ CAA 0 issue ";"\n@ CAA 0 {tag} ""')
+        for tag in ("contactemail", "contactphone", "issuevmc", "issuewild")
+    ),
     (
         "caa-value @ CAA",
         '@ CAA 0 issue "https://ca.example.net"',
@@ -435,6 +447,7 @@ TABLE: list[tuple[str, str, str]] = [
         '@ CAA 0 issue ";"\n@ CAA 0 iodef "mailto:a@example.net"',
     ),
     ("caa-value @ CAA", '@ CAA 1 issue ";"', '@ CAA 128 issue ""'),
+    ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
     ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
@@ -449,6 +462,22 @@ TABLE: list[tuple[str, str, str]] = [
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
     ("tlsa-number a._smimecert SMIMEA", "a._smimecert SMIMEA 4 1 1 " + SHA256, "a._smimecert SMIMEA 3 1 1 " + SHA256),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 4 1 1 " + SHA256, "_443._tcp TLSA 255 1 1 " + SHA256),
+    *(
+        (
+            "digest-length a._smimecert SMIMEA",
+            f"a._smimecert SMIMEA 3 1 {kind} 00",
+            f"a._smimecert SMIMEA 3 1 {kind} {SHA256 * int(kind)}",
+        )
+        for kind in "12"
+    ),
+    *(
+        (
+            "ds-old s DS",
+            f"s NS a.example.net.\ns NS b.example.net.\ns DS 1 {algorithm} 2 {SHA256}",
+            f"s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 {SHA256}",
+        )
+        for algorithm in "1367"
+    ),
     (
         "ds-old s DS",
         "s NS a.example.net.\ns NS b.example.net.\ns DS 1 5 2 " + SHA256,
@@ -461,7 +490,7 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
     ("unknown-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
-    ("unknown-type www TXTT", "www TXTT x", "www ALIAS a.example.net.\nw2 LUA A x\nw3 ANAME a.example.net."),
+    ("unknown-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
     ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 
