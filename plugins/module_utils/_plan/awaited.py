@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import parent
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
@@ -151,7 +152,7 @@ class _View:
         """The names from this one up to the one below the zone's."""
         while name != self._zone:
             yield name
-            name = _parent(name)
+            name = parent(name)
 
     def _cut(self, name: str) -> str | None:
         """The delegation at or above a name; of several, the one next to the zone's own name."""
@@ -164,7 +165,7 @@ class _View:
         for name, _type in self._live:
             while name not in names and name.endswith(f".{self._zone}"):
                 names.add(name)
-                name = _parent(name)
+                name = parent(name)
         return names
 
     def _source(self, name: str) -> str:
@@ -172,17 +173,5 @@ class _View:
         if name in self._names:
             return name
         while name not in self._names:
-            name = _parent(name)
+            name = parent(name)
         return f"*.{name}"
-
-
-def _parent(name: str) -> str:
-    """The canonical name without its first label, in which a dot can be escaped (RFC 1035, section 5.1)."""
-    at = name.index(".")
-    while _is_escaped(name, at):
-        at = name.index(".", at + 1)
-    return name[at + 1 :]
-
-
-def _is_escaped(name: str, at: int) -> bool:
-    return (at - len(name[:at].rstrip("\\"))) % 2 == 1

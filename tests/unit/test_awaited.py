@@ -1,0 +1,181 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is awaited of name servers: given this zone after a task, and what the task wanted, these answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+ZONE = "example.com."
+
+
+def zone(text: str) -> dict[Key, RecordSet]:
+    """The sets of lines of ``<name> <TTL> <type> <value>``."""
+    sets: dict[Key, RecordSet] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, ttl, rdtype, value = line.split(None, 3)
+        key = Key(absolute(name), rdtype)
+        values = (*sets[key].values, value) if key in sets else (value,)
+        sets[key] = RecordSet(*key, int(ttl), values)
+    return sets
+
+
+def absolute(name: str) -> str:
+    """An owner name of the zone."""
+    return ZONE if name == "@" else f"{name}.{ZONE}"
+
+
+def wish(name: str, rdtype: str, *values: str, **more: Any) -> Wanted:
+    """What a task wants of a set."""
+    return Wanted(absolute(name), rdtype, values, **more)
+
+
+def of(
+    text: str, *wanted: Wanted, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
+) -> list[Awaited]:
+    """What is awaited."""
+    return awaited_of(ZONE, zone(text), wanted, planned, recovered)
+
+
+@pytest.mark.parametrize(
+    ("name", "rdtype", "is_answered"),
+    [
+        ("www", "A", True),
+        ("@", "MX", True),
+        ("@", "SOA", False),
+        ("@", "DNSKEY", False),
+        ("www", "ALIAS", False),
+        # s is delegated, and t.s below it too; the name server of s is in the zone
+        ("s", "NS", True),
+        ("s", "DS", True),
+        ("s", "A", False),
+        ("x.s", "A", False),
+        ("x.s", "NS", False),
+        ("t.s", "NS", False),
+        ("ns.s", "A", True),
+        ("ns.s", "AAAA", True),
+        ("ns.s", "TXT", False),
+        ("ns.t.s", "A", False),
+        ("xs", "A", True),
+        # d is a DNAME
+        ("d", "A", True),
+        ("x.d", "A", False),
+        ("y.x.d", "TXT", False),
+        ("xd", "A", True),
+    ],
+)
+def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> None:
+    text = "s 300 NS ns.s.example.com.\nt.s 300 NS ns.t.s.example.com.\nd 300 DNAME example.net."
+    assert [one.key for one in of(text, wish(name, rdtype, "x"))] == [Key(absolute(name), rdtype)] * is_answered
+
+
+HELD = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+AWAITED: dict[str, tuple[str, Wanted, Awaited]] = {
+    "a set": (
+        HELD,
+        wish("www", "A", "192.0.2.1", "192.0.2.2"),
+        Awaited(Key(absolute("www"), "A"), ("192.0.2.1", "192.0.2.2")),
+    ),
+    "with a TTL, that which is kept": (
+        HELD,
+        wish("www", "A", "192.0.2.1", ttl=60, keeps_others=True),
+        Awaited(Key(absolute("www"), "A"), ("192.0.2.1",), keeps_others=True, ttl=300),
+    ),
+    "without some values": (
+        HELD,
+        wish("www", "A", unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
+        Awaited(Key(absolute("www"), "A"), unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
+    ),
+    "not there": (HELD, wish("ftp", "A", ttl=60), Awaited(Key(absolute("ftp"), "A"))),
+    "not there, with a wildcard": (
+        "*.a 300 A 192.0.2.9",
+        wish("x.a", "A"),
+        Awaited(Key(absolute("x.a"), "A"), instead=("192.0.2.9",)),
+    ),
+    "not there, with a wildcard two labels up": (
+        "*.a 300 A 192.0.2.9",
+        wish("y.x.a", "A"),
+        Awaited(Key(absolute("y.x.a"), "A"), instead=("192.0.2.9",)),
+    ),
+    "not there, where another name is between": (
+        "*.a 300 A 192.0.2.9\nz.x.a 300 A 192.0.2.1",
+        wish("y.x.a", "A"),
+        Awaited(Key(absolute("y.x.a"), "A")),
+    ),
+    "not there, at a name that exists": (
+        "*.a 300 A 192.0.2.9\nx.a 300 TXT x",
+        wish("x.a", "A"),
+        Awaited(Key(absolute("x.a"), "A")),
+    ),
+    "not there, with an escaped dot": (
+        r"*.a 300 A 192.0.2.9",
+        wish(r"x\.y.a", "A"),
+        Awaited(Key(absolute(r"x\.y.a"), "A"), instead=("192.0.2.9",)),
+    ),
+    "not there, with a wildcard of another zone's end": (
+        "*.xa 300 A 192.0.2.9",
+        wish("b.a", "A"),
+        Awaited(Key(absolute("b.a"), "A")),
+    ),
+    "not there, where the service looks addresses up": (
+        "www 300 ALIAS example.net.",
+        wish("www", "A", unwanted=("192.0.2.1",)),
+        Awaited(Key(absolute("www"), "A"), keeps_others=True),
+    ),
+    "no address, where the service looks addresses up": (
+        "www 300 ALIAS example.net.",
+        wish("www", "TXT"),
+        Awaited(Key(absolute("www"), "TXT")),
+    ),
+    "a delegation": (
+        "s 300 NS ns.example.net.",
+        wish("s", "NS", "ns.example.net."),
+        Awaited(Key(absolute("s"), "NS"), ("ns.example.net.",), delegated_at=absolute("s")),
+    ),
+    "a delegation that is gone": (
+        "www 300 A 192.0.2.1",
+        wish("s", "NS"),
+        Awaited(Key(absolute("s"), "NS"), delegated_at=absolute("s")),
+    ),
+    "the DS of a delegation": (
+        "s 300 NS ns.example.net.\ns 300 DS x",
+        wish("s", "DS", "x"),
+        Awaited(Key(absolute("s"), "DS"), ("x",), delegated_at=absolute("s")),
+    ),
+    "glue, of the delegation next to the zone": (
+        "b.s 300 NS ns.b.s.example.com.\ns 300 NS ns.b.s.example.com.",
+        wish("ns.b.s", "A", "192.0.2.1"),
+        Awaited(Key(absolute("ns.b.s"), "A"), ("192.0.2.1",), delegated_at=absolute("s")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "wanted", "awaited"), AWAITED.values(), ids=AWAITED)
+def test_what_is_awaited(text: str, wanted: Wanted, awaited: Awaited) -> None:
+    assert of(text, wanted) == [awaited]
+
+
+def test_what_was_planned_and_what_was_completed_count_too() -> None:
+    held = zone(HELD)
+    gone = RecordSet(absolute("ftp"), "A", 300, ("192.0.2.7",))
+    pruned = Change(gone, None, wish("ftp", "A", pruned=True))
+    named = Change(None, gone, wish("www", "A", "192.0.2.2"))
+    completed = Change(None, held[Key(absolute("www"), "A")], wish("www", "A", "192.0.2.1"))
+    removed = Change(gone, None, wish("old", "A"))
+    www = Key(absolute("www"), "A")
+    # What was completed is awaited as far as it is there.
+    assert of(HELD, wish("www", "A", "192.0.2.2"), planned=(pruned, named), recovered=(completed, removed)) == [
+        Awaited(www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
+        Awaited(Key(absolute("ftp"), "A")),
+    ]
+    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [Awaited(www, ("192.0.2.2",), keeps_others=True)]
+    assert of("", recovered=(completed, removed)) == [Awaited(www, keeps_others=True)]
