@@ -628,7 +628,7 @@ REFUSED_TASKS = {
     ),
     "a CNAME beside others": (
         "@ - MX 10 mail\nwww - TXT x\nwww - CNAME a\nwww - A 192.0.2.1\nwww - RRSIG",
-        ["records[2] www CNAME: a CNAME must be alone at its name, and A, TXT is there too"],
+        ["records[2] www CNAME: a CNAME must be alone at its name, and A, TXT are there too"],
     ),
     "ignored": (
         "www - A 192.0.2.1\noffice - A 192.0.2.1\noffice - A",

@@ -418,6 +418,14 @@ def test_what_others_write_meanwhile_is_no_reason_to_rebuild_what_is_protected(
         go_over()
 
 
+def test_a_refusal_names_twenty_sets_that_are_all() -> None:
+    wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(20)))
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, zone(APEX + hosts(20)), wanted, Limits(protect=(Glob("host*"),)))
+    assert str(refusal.value).count("delete host") == 20
+    assert " more, " not in str(refusal.value)
+
+
 def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
     live = zone(APEX + hosts(23))
     wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(23)))
@@ -500,9 +508,11 @@ def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed(
 
 def test_several_that_are_ignored_are_named_at_once() -> None:
     live = zone(APEX + hosts(3))
-    with pytest.raises(
-        PlanRefused, match=r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds"
-    ):
+    said = (
+        r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so they would stay "
+        "untouched: leave them out, or change ignore$"
+    )
+    with pytest.raises(PlanRefused, match=said):
         plan(ZONE, live, wanted_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
 
 

@@ -7,12 +7,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as zone_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
@@ -170,3 +177,31 @@ def test_new_sets_of_many_zones_are_written_from_an_old_reading_where_no_limit_i
             }
         ]
     )
+
+
+def grown(name: str) -> RecordSet:
+    """A set that somebody else has given two values."""
+    return RecordSet(f"{name}.example.com.", "A", 300, ("192.0.2.1", "198.51.100.8", "198.51.100.9"))
+
+
+def test_all_that_others_wrote_is_told() -> None:
+    live = {one.key: one for one in map(grown, "ab")}
+    again = [Change(one, None, Wanted(*one.key)) for one in live.values()]
+    foreign = dict.fromkeys(live, ("198.51.100.8", "198.51.100.9"))
+    with pytest.raises(PlanRefused) as refusal:
+        refuse_to_go_over("example.com.", live, again, again, foreign, Limits(), (), is_reviewed=True)
+    told = [
+        f"{name}.example.com. A has got 198.51.100.8, 198.51.100.9 from somebody else meanwhile, which the plan that "
+        "was reviewed does not know, and so it is not deleted"
+        for name in "ab"
+    ]
+    assert str(refusal.value) == "; ".join(told)
+
+
+def test_what_is_extended_is_not_among_what_is_deleted() -> None:
+    live = {one.key: one for one in map(grown, "abcdefghijkl")}
+    extended = [Change(one, replace(one, values=(*one.values, "192.0.2.9")), Wanted(*one.key)) for one in live.values()]
+    refuse_to_go_over("example.com.", live, extended, (), {}, Limits(change_limit=0), (), is_reviewed=False)
+    going = [Change(one, None, Wanted(*one.key)) for one in live.values()]
+    with pytest.raises(PlanRefused, match="delete or rebuild 12 of the zone's 12 sets"):
+        refuse_to_go_over("example.com.", live, going, (), {}, Limits(change_limit=0), (), is_reviewed=False)

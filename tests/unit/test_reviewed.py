@@ -22,8 +22,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
+    SHOWN,
     UnusablePlan,
     differences,
+    in_one_sentence,
     plan_text,
     reviewed_plan,
 )
@@ -107,6 +109,9 @@ CASES = {
     "somebody has made it what no longer needs a change": Case(
         W1, W2, W1, W1, [f"{WWW} holds {ONE} and would stay so, and is to hold {TWO} in the plan"]
     ),
+    "somebody has made it two values": Case(
+        W1, W2, W12, W2, [f"{WWW} held {ONE} when the plan was made, and holds {BOTH} now"]
+    ),
     "nothing was planned, and now there is": Case(
         W2, W2, W1, W2, [f"{WWW} would be rebuilt, and the plan has no change of it"]
     ),
@@ -155,7 +160,8 @@ def test_the_text_is_the_same_for_the_same_changes() -> None:
         ).changes,
     )
     assert one == other
-    assert one.endswith("]\n}\n")
+    assert one.endswith("  ]\n}\n")
+    assert one.startswith('{\n  "format": 1,\n')
     assert [change["name"] for change in json.loads(one)["changes"]] == ["a.example.com.", "www.example.com."]
 
 
@@ -173,6 +179,21 @@ def test_what_people_review_shows_what_there_is() -> None:
 GOOD = {"format": 1, "zone": "example.com", "changes": []}
 ROW = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
 ROW |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
+
+
+def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
+    row = {**ROW, "after": {"ttl": 0, "contents": ["192.0.2.1"]}}
+    assert reviewed_plan(ZONE, json.dumps({**GOOD, "changes": [row]})).changes
+
+
+@pytest.mark.parametrize(
+    ("clauses", "said"),
+    [(1, "a0"), (2, "a0; a1"), (SHOWN, "a0; a1"), (SHOWN + 1, "; and 1 more")],
+)
+def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
+    told = in_one_sentence(NOTHING, "in a file", [f"a{number}" for number in range(clauses)])
+    assert said in told
+    assert told.count(";") == min(clauses, SHOWN) + (clauses > SHOWN)
 
 
 @pytest.mark.parametrize(

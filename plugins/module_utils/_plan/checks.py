@@ -30,11 +30,12 @@ class Problem:
 def cname_alone(held: HeldValues) -> Iterator[Problem]:
     """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
     for name, types in sorted(held.items()):
-        others = ", ".join(sorted(types.keys() - BESIDE_CNAME - {"CNAME"}))
-        if "CNAME" in types and others:
+        beside = sorted(types.keys() - BESIDE_CNAME - {"CNAME"})
+        others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
+        if "CNAME" in types and beside:
             yield Problem(
                 Key(name, "CNAME"),
-                f"a CNAME must be alone at its name, and {others} is there too",
+                f"a CNAME must be alone at its name, and {others} {are} there too",
                 f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
                 "remove one or the other first",
             )
