@@ -1,0 +1,200 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is made of an answer: given this status and body, this envelope, these words. Real HTTP is in test_client.py."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    LONGEST_NAME,
+    LONGEST_WAIT,
+    MOST_DIGITS,
+    READ_CHARACTERS,
+    SHOWN_CHARACTERS,
+    UNCONFIRMED,
+    ServiceError,
+    TransientFailure,
+    _bounded_integer,
+    checked_envelope,
+    is_encodable,
+    listed_zones,
+    record_sets_of,
+    shown,
+)
+
+TOKEN = "token-that-nobody-may-see"
+GOOD = {"status": "Success", "data": {}}
+
+
+def checked(status: int, body: Any, *, writes: bool = False, **headers: str) -> dict[str, Any]:
+    """The envelope of an answer."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response: Any = SimpleNamespace(status_code=status, headers=named)
+    return checked_envelope(response, content, TOKEN, writes=writes)
+
+
+@pytest.mark.parametrize("status", [200, 201, 299])
+@pytest.mark.parametrize("writes", [False, True])
+def test_an_answer_that_is_well(status: int, writes: bool) -> None:
+    assert checked(status, GOOD, writes=writes) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_unconfirmed"),
+    [(202, GOOD, True), (203, GOOD, False), (204, b"", True), (205, GOOD, False), (200, b"", True), (200, GOOD, False)],
+)
+def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any, is_unconfirmed: bool) -> None:
+    assert (checked(status, body, writes=True) == UNCONFIRMED) == is_unconfirmed
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "said", "is_about_the_value"),
+    [
+        (300, b"", {"Location": "/x"}, "the service answered 300 and points to /x; set base_url to where it is", False),
+        (399, b"", {}, "the service answered 399 and points to nowhere; set base_url to where it is", False),
+        (400, {"message": "No.", "errors": {"ttl": ["é"]}}, {}, 'the service answered 400: No. {"ttl": ["é"]}', True),
+        (401, {"message": "No."}, {}, "the service answered 401: No.", False),
+        (422, b"", {}, "the service answered 422", True),
+        (499, b"x", {}, "the service answered 499: x", True),
+        (600, b"", {}, "the service answered 600", False),
+        (199, b"", {}, "the service answered 199", False),
+        (200, [], {}, "the service answered 200 with something that is not a JSON object: []", False),
+        (
+            200,
+            {"status": "Failed", "message": "No."},
+            {},
+            "the service answered 200 with status Failed in place of Success: No.",
+            True,
+        ),
+    ],
+)
+def test_an_answer_that_is_not(
+    status: int, body: Any, headers: dict[str, str], said: str, is_about_the_value: bool
+) -> None:
+    with pytest.raises(ServiceError) as raised:
+        checked(status, body, **headers)
+    assert str(raised.value) == said
+    assert raised.value.status_code == status
+    assert raised.value.refuses_the_value == is_about_the_value
+
+
+def test_who_had_no_answer_had_no_refusal() -> None:
+    assert not ServiceError("nothing came").refuses_the_value
+
+
+WAIT = int(LONGEST_WAIT)
+
+
+@pytest.mark.parametrize(
+    ("after", "said", "wait"),
+    [
+        (None, "Busy.", 0),
+        ("7", "Busy.", 7),
+        (str(WAIT), "Busy.", WAIT),
+        (str(WAIT + 1), f"Busy, and asks to wait {WAIT + 1} s before the next request", WAIT + 1),
+        ("1e400", "Busy.", 0),
+        ("soon", "Busy.", 0),
+    ],
+)
+def test_how_long_a_service_asks_to_wait(after: str | None, said: str, wait: float) -> None:
+    with pytest.raises(TransientFailure) as raised:
+        checked(503, {"message": "Busy."}, **({"Retry_After": after} if after else {}))
+    assert str(raised.value.error) == f"the service answered 503: {said}"
+    assert raised.value.retry_after == wait
+
+
+WWW = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
+AT = "the service's answer is not as specified, data.records[1]."
+
+
+@pytest.mark.parametrize("ttl", [0, MAX_TTL])
+def test_a_record_set(ttl: int) -> None:
+    (one,) = record_sets_of({"data": {"records": [{**WWW, "ttl": ttl, "type": "a"}]}})
+    assert (one.name, one.type, one.ttl, one.values) == ("www.example.com.", "A", ttl, ("192.0.2.1",))
+
+
+def test_a_type_of_the_longest_name() -> None:
+    (one,) = record_sets_of({"data": {"records": [{**WWW, "type": "X" * LONGEST_NAME}]}})
+    assert one.type == "X" * LONGEST_NAME
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ([], f"{AT[:-1]} is not an object"),
+        ({**WWW, "contents": [1]}, f"{AT}contents has more than strings in it"),
+        ({**WWW, "contents": ["a\ud800"]}, f"{AT}contents has half a character in it"),
+        ({**WWW, "contents": "a"}, f"{AT}contents is not an array"),
+        ({**WWW, "ttl": MAX_TTL + 1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
+        ({**WWW, "ttl": -1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
+        ({**WWW, "ttl": True}, f"{AT}ttl is not an integer"),
+        ({**WWW, "ttl": "300"}, f"{AT}ttl is not an integer"),
+        ({**WWW, "name": "x" * (LONGEST_NAME + 1)}, f"{AT}name has more than {LONGEST_NAME} characters"),
+        ({**WWW, "type": "A\ud800"}, rf"{AT}type has half a character in it, A\ud800"),
+        ({"name": "www"}, f"{AT}contents is missing"),
+    ],
+)
+def test_a_record_set_that_is_none(item: Any, said: str) -> None:
+    with pytest.raises(ServiceError) as raised:
+        list(record_sets_of({"data": {"records": [WWW, item]}}))
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)])
+def test_how_many_zones_there_are(total: Any, expected: int) -> None:
+    zones, counted = listed_zones({"data": [{"name": "Example.com", "slug": "examplecom"}], "total": total})
+    assert [(one.canonical, one.name, one.slug, one.status) for one in zones] == [
+        ("example.com.", "Example.com", "examplecom", None)
+    ]
+    assert counted == expected
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("x", "data[0] is not an object"),
+        ({"name": "x", "slug": ".."}, "data[0].slug is '..'"),
+        ({"name": "x", "slug": ""}, "data[0].slug is ''"),
+        ({"slug": "x"}, "data[0].name is missing"),
+    ],
+)
+def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:
+    with pytest.raises(ServiceError) as raised:
+        listed_zones({"data": [item]})
+    assert str(raised.value) == f"the service's answer is not as specified, {said}"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a  b\nc", "a b c"),
+        ("x" * (SHOWN_CHARACTERS + 1), "x" * SHOWN_CHARACTERS),
+        (f"a {TOKEN} b", "a ******** b"),
+        # What is left of a token where the reading ends is not shown; where all was read, its last word is.
+        ("a" + " " * (READ_CHARACTERS - 2) + "b", "a b"),
+        ("a" + " " * (READ_CHARACTERS - 2) + TOKEN, "a"),
+    ],
+)
+def test_the_words_of_a_service(text: str, words: str) -> None:
+    assert shown(text, TOKEN) == words
+
+
+@pytest.mark.parametrize("text", ["a", "é", "\U0001f600"])
+def test_what_can_be_sent(text: str) -> None:
+    assert is_encodable(text)
+    assert not is_encodable(f"{text}\ud83d")
+
+
+def test_a_number_has_no_more_digits_than_later_versions_of_python_read() -> None:
+    assert _bounded_integer("9" * MOST_DIGITS) == 10**MOST_DIGITS - 1
+    with pytest.raises(ValueError, match="later versions"):
+        _bounded_integer("9" * (MOST_DIGITS + 1))
