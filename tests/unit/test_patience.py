@@ -282,7 +282,7 @@ class Odd:
         (2, 1, False, 30, 45),
         (60, 60, True, 150, 125),
         (60, 60, False, 110, 125),
-        (100, 1, True, 200, 10),
+        (100, 1, True, 200, 5),  # one at a time they would take 7
     ],
 )
 def test_a_rate_limit_is_kept_to_with_little_loss(
