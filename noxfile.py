@@ -73,7 +73,9 @@ CURRENT = [
 ]
 OLDEST, NEWEST, MODULE_WAY = "2.18", "2.21", "2.20"
 # The targets that show how options arrive in a process of a module's own, and how results leave it.
-AS_MODULES = ("bad_service", "direct", "dns_record", "dns_records", "options", "sources")
+AS_MODULES = (
+    *("bad_input", "bad_service", "direct", "dns_record", "dns_records", "options", "sources", "spellings", "types"),
+)
 # Only CI runs these: each takes minutes more, and devel comes from GitHub.
 DEVEL = "https://github.com/ansible/ansible/archive/devel.tar.gz"
 WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14", "3.13", tags=("ci",))]
@@ -299,7 +301,7 @@ def mutants_lowest(session: nox.Session) -> None:
     tools = ("ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "requests")
     install(session, *tools, oldest.replace(">=", "=="))
     tests = (f"--tests=tests/unit/test_{name}.py" for name in ("older_dnspython", "rdata", "zone_file"))
-    session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py")
+    session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py", *session.posargs)
 
 
 @nox.session
