@@ -45,6 +45,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     missing_psycopg,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
@@ -211,6 +212,7 @@ class DirectAction(OrdinaryAction):
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
+        secrets |= passwords_in(str(options["base_url"]))
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
 

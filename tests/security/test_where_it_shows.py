@@ -124,3 +124,20 @@ def test_sslkeylogfile_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with Service("--tls-cert", str(authority.certificate("good")), zones=[ZONE], token=TOKEN) as service:
         Client(Connection(service.url, TOKEN, ca_path=str(authority.bundle))).read_zone(f"{ZONE}.")
     assert "SECRET" in keys.read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize("in_environment", [False, True], ids=["option", "environment"])
+@pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
+def test_a_password_in_a_base_url_that_is_refused(direct: bool, in_environment: bool) -> None:
+    """It belongs nowhere, and people try it."""
+    url = "https://user:pass%2Dword@dns.example.com/api"
+    options = {"access_token": TOKEN, **({} if in_environment else {"base_url": url})}
+    tasks = [{"name": "Read", "zonesmith.dns.dns_zone_info": options, "ignore_errors": True}]
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": tasks, "vars": {"zonesmith_direct": direct}}]
+    environment = {"ANSIBLE_INJECT_INVOCATION": "true", **({"ZONESMITH_BASE_URL": url} if in_environment else {})}
+    played = play(plays, {"all": {"hosts": {"one": {}}}}, environment, verbosity=4)
+    assert "base_url must hold neither user" in played.results["one"]["msg"]
+    shown = played.output + str(played.results)
+    assert "dns.example.com/api" in shown
+    assert "pass%2Dword" not in shown
+    assert "pass-word" not in shown

@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
 
@@ -114,6 +115,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
+        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # which is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}

@@ -24,6 +24,12 @@ def hidden(text: str, token: str) -> str:
     return _pattern(frozenset({token, *_of_proxies()})).sub(HIDDEN, text)
 
 
+def passwords_in(url: str) -> set[str]:
+    """The password of a URL (RFC 3986, section 3.2.1), if it has one, as it stands there and decoded."""
+    password = url.rpartition("://")[2].rpartition("@")[0].partition(":")[2]
+    return {text for text in (password, unquote(password)) if len(text) >= SHORTEST_PART}
+
+
 @lru_cache(maxsize=8)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
     # The longest first: a password can be a part of another secret.
