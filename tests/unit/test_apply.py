@@ -1599,6 +1599,79 @@ def test_a_form_that_was_asked_for_is_not_switched(
     assert [change["after"]["contents"] for change in result["changes"]] == [[f'"{held}"']]
 
 
+BLANK = '" lead"'
+"""A text that goes in quotes whatever the form: as it is, a service may leave its blank out."""
+
+
+def test_a_text_that_goes_in_quotes_alone_takes_no_others_along(zone: Any, run: Run, service: Service) -> None:
+    """Where the service keeps the quotes; that others come back right without them is no reason to send theirs."""
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes")
+    assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [f"{OWN_WAY}without quotes: set txt_format to plain"]
+    service.clear_log()
+    result = run("dns_record", **TXT | {"content": BLANK})
+    assert result["msg"].startswith(
+        f"Zone example.com: k.example.com. TXT cannot be as wanted, {BLANK} can only be sent in quotes, and "
+    )
+    assert zone.calls() == ["GET"]
+
+
+def test_what_a_text_that_goes_in_quotes_alone_tells_is_remembered(zone: Any, run: Run, service: Service) -> None:
+    service.odd("example.com", txt="keeps_quotes")
+    task = TXT | {"content": [BLANK, "one"]}
+    assert "is stored otherwise than it was sent" in run("dns_record", **task)["msg"]
+    assert not any(call.startswith("DELETE") for call in zone.calls())
+    service.clear_log()
+    assert "can only be sent in quotes" in run("dns_record", **task)["msg"]
+    assert {*zone.calls()} == {"GET"}
+    assert zone.lines() == [r'k 300 TXT "\" lead\""', 'k 300 TXT "one"']
+
+
+@pytest.mark.parametrize("txt_format", ["auto", "plain"])
+def test_what_could_not_be_created_again_without_quotes_is_not_deleted(
+    zone: Any, run: Run, service: Service, txt_format: str
+) -> None:
+    zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes")
+    run("dns_record", **TXT | {"name": "l"})
+    service.clear_log()
+    result = run("dns_record", **TXT | {"content": "one", "ttl": 60, "txt_format": txt_format})
+    assert result["failed"]
+    assert "must be rebuilt, and a value that it holds cannot be created again" in result["msg"]
+    assert not any(call.startswith(("DELETE", "POST")) for call in zone.calls())
+
+
+def test_what_was_only_taken_without_quotes_does_not_tell_that_they_are_not_needed(
+    zone: Any, run: Run, service: Service
+) -> None:
+    """The first is cut, which no reading has told yet, when the second is refused."""
+    zone.holds('w 300 TXT "old1"\nz 300 TXT "old2"')
+    service.odd("example.com", txt="parses", txt_read="plain")
+    wishes = [TXT | {"name": "w"}, TXT | {"name": "z", "content": 'say "hi'}]
+    records = [
+        {name: value for name, value in wish.items() if name != "zone"} | {"state": "present"} for wish in wishes
+    ]
+    task = {"zone": "example.com", "records": records, "concurrency": 1}
+    result = run("dns_records", **task)
+    assert not result.get("failed"), result["msg"]
+    assert result["warnings"] == [f"{OWN_WAY}in quotes: set txt_format to quoted"]
+    assert run("dns_records", **task)["changed"] is False
+    service.odd("example.com", txt_read="quoted")
+    assert zone.lines() == [f"w 300 TXT {DKIM_QUOTED}", r'z 300 TXT "say \"hi"']
+
+
+def test_a_text_that_is_another_without_quotes_gets_them(zone: Any, run: Run, service: Service) -> None:
+    """As the service reads it unquoted it is there already."""
+    zone.holds('t 300 TXT "hello"\nt 300 TXT "v=spf1-all"')
+    service.odd("example.com", txt="parses", txt_read="plain")
+    task = {**TXT, "name": "t", "content": "v=spf1 -all", "ttl": 60}
+    result = run("dns_record", **task)
+    assert not result.get("failed"), result["msg"]
+    assert run("dns_record", **task)["changed"] is False
+    service.odd("example.com", txt_read="quoted")
+    assert zone.lines() == [f't 60 TXT "{text}"' for text in ("hello", "v=spf1 -all", "v=spf1-all")]
+
+
 def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.odd("example.com", txt="parses")
     send = Client.create_value

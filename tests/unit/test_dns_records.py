@@ -610,7 +610,7 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     "a CNAME beside other data": (
         rows("www - CNAME a\nftp - A 192.0.2.1\nwww - TXT x\nwww - A 192.0.2.1"),
         {},
-        "1 of 4 entries cannot be used: records[0] www CNAME: a CNAME must be alone at its name, and A, TXT is there",
+        "1 of 4 entries cannot be used: records[0] www CNAME: a CNAME must be alone at its name, and A, TXT are there",
     ),
     "two CNAMEs": (
         rows("www - CNAME a\nwww - CNAME b"),

@@ -56,6 +56,11 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         raise InvalidRdata(f"{visible_part(value)} is no value of the type {rdtype}") from error
 
 
+def goes_in_quotes(value: str) -> bool:
+    """Whether a canonical TXT value is sent in quotes in either form. Raises InvalidRdata."""
+    return sending_form("TXT", value, quoted=False) == sending_form("TXT", value, quoted=True)
+
+
 def misread_texts(value: str) -> set[str]:
     """What services make of a canonical TXT value where they misread its form, as canonical values.
 

@@ -107,8 +107,10 @@ class Applier:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
                 return self._done(planned, live, verdict)
-            if verdict.misread and not self._writer.switch_text_form():
+            if verdict.misread and not self._writer.text.switch(verdict.spoilt):
                 break
+        if self._writer.text.keeps_quotes:
+            self._writes.text_form = "plain"
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
         journal = attempt.journal if rest else ""
         failed = not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
@@ -174,7 +176,7 @@ class Applier:
 
     def _found_form(self) -> Iterator[str]:
         """Remember the form in which texts came back right, and tell of it where that is new."""
-        form = self._writer.text_form
+        form = self._writer.text.found
         if form and form != self._writes.text_form:
             self._writes.text_form = form
             how = "in quotes" if form == "quoted" else "without quotes"
@@ -206,11 +208,14 @@ class Applier:
 
 
 def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
-    """What a rebuild deletes must be something that can be created again. Raises PlanRefused."""
+    """What a rebuild deletes must be something that can be created again, and so must a text. Raises PlanRefused."""
     for change in planned:
         try:
             writer.check_sendable(change.key, change.creates if change.deletes else ())
+            writer.text.check(change.key, change.creates)
         except InvalidRdata as error:
+            if not change.deletes:
+                raise PlanRefused(f"{' '.join(change.key)} cannot be as wanted, {error}") from error
             raise PlanRefused(
                 f"{' '.join(change.key)} must be rebuilt, and a value that it holds cannot be created again, "
                 f"{error}: remove the set, or give it other values with exclusive"

@@ -31,6 +31,8 @@ class Verdict:
         """Sets that were pruned and are there again."""
         self.misread: dict[Key, list[str]] = {}
         """Values that the service made of the texts that were sent, as far as they were not dealt with."""
+        self.spoilt: set[str] = set()
+        """The texts that it made them of."""
         self.foreign_gone: dict[Key, tuple[str, ...]] = {}
         """Values that others wrote meanwhile, as far as a further round deletes them."""
         self._gone_over: dict[Key, RecordSet] = {}
@@ -61,14 +63,15 @@ class Verdict:
 
         Sets of which values were *refused* because they were there have not been deleted, whatever the service said.
         """
-        self.misread = {}
+        self.misread, self.spoilt = {}, set()
         left = self._left_to_do(live)
         for change in left:
             if change.is_pruned:
                 self.returned.append(change.key)
                 self.forgo([change.key])
             elif values := self._misread(change):
-                self.misread[change.key] = values
+                self.misread[change.key] = [*values]
+                self.spoilt.update(values.values())
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
             elif (sent_and_kept := self._ttls(change)) and not self._was_not_deleted(change, refused):
@@ -130,13 +133,13 @@ class Verdict:
             return False
         return before is None or held.ttl != before.ttl
 
-    def _misread(self, change: Change) -> list[str]:
+    def _misread(self, change: Change) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
         if not is_text(change.key.type) or not change.before:
-            return []
+            return {}
         known, sent = self._known(change.key), self._planned[change.key].creates
-        made = {wrong for value in sent if value not in change.before.values for wrong in misread_texts(value)}
-        return [value for value in change.before.values if value in made and value not in known]
+        made = {wrong: value for value in sent if value not in change.before.values for wrong in misread_texts(value)}
+        return {value: made[value] for value in change.before.values if value in made and value not in known}
 
     def _known(self, key: Key) -> set[str]:
         """The values that the plan knows of a set, before and after."""

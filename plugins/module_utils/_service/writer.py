@@ -12,13 +12,14 @@ from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, is_quoted, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
 WasWritten = Callable[[Key, "str | None"], bool]
 """Whether a value of a set was created lately; with None, whether the set was deleted."""
@@ -58,7 +59,8 @@ class ZoneWriter:
         """Where a thread is while it writes what belongs together."""
         self._client = client
         self._zone = zone
-        self._text = _TextForm(txt_format, text_form, zone.record_sets)
+        self.text = TextForm(txt_format, text_form, zone.record_sets)
+        """In which form texts are sent, and what was found out about it."""
         self._was_written = was_written
         self._is_proof = is_proof
         self._hold = hold
@@ -81,16 +83,7 @@ class ZoneWriter:
     def check_sendable(self, key: Key, values: Sequence[str]) -> None:
         """Raise InvalidRdata for a value that the service shows and nobody could create again."""
         for value in values:
-            sending_form(key.type, value, quoted=self._text.quoted)
-
-    @property
-    def text_form(self) -> str:
-        """The form of TXT values that was found to come back right; empty where none was tried."""
-        return self._text.found
-
-    def switch_text_form(self) -> bool:
-        """Send TXT values in the other form from now on; False where that was done before, or is not to be done."""
-        return self._text.switch()
+            sending_form(key.type, value, quoted=self.text.quoted)
 
     def add_value(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False, is_left: bool = False) -> None:
         """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same.
@@ -100,24 +93,24 @@ class ZoneWriter:
         """
         is_known = is_left or self._was_written(key, value)
         while True:
-            quoted = self._text.quoted
+            quoted = self.text.quoted
             try:
                 self._post(key, ttl, value, quoted, is_urgent)
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 # A value that was created lately is refused because it is there, whatever its form: look first.
-                if not is_known and self._text.learns_from(error, key, quoted):
+                if not is_known and self.text.learns_from(error, key, quoted):
                     continue
                 is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
-                if not is_there and self._text.learns_from(error, key, quoted):
+                if not is_there and self.text.learns_from(error, key, quoted, is_missing=True):
                     continue
-                self._text.is_refused(quoted)
+                self.text.is_refused(quoted)
                 if not is_there:
                     raise
                 self.refused.add(key)
             else:
-                self._text.is_taken(quoted, key)
+                self.text.is_taken(quoted, key, value)
             return
 
     def delete_set(self, key: Key) -> None:
@@ -197,45 +190,3 @@ def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:
     if held is None or value is None:
         return held is None and value is None
     return is_among(key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values])
-
-
-class _TextForm:
-    """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses."""
-
-    def __init__(self, txt_format: str, found: str, live: LiveSets):
-        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
-        self._learns = txt_format == "auto"
-        self._is_switched = False
-        self._is_learnt = False
-        self._taken: set[bool] = set()
-        self.found = found if self._learns else ""
-        seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
-        self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
-
-    def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
-        """Whether a refusal of an unquoted value means quotes from now on; not where others were taken without."""
-        if quoted or not is_text(key.type):
-            return False
-        knows = bool(self.found) or False in self._taken
-        if not self.quoted and self._learns and not knows and error.refuses_the_value:
-            self.quoted = self._is_learnt = True
-        return self.quoted
-
-    def is_taken(self, quoted: bool, key: Key) -> None:
-        """A value was taken in this form."""
-        if is_text(key.type):
-            self._taken.add(quoted)
-
-    def is_refused(self, quoted: bool) -> None:
-        """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
-        if quoted and self._is_learnt and True not in self._taken:
-            self.quoted = self._is_learnt = False
-
-    def switch(self) -> bool:
-        """Take the other form, once; whether it was taken."""
-        if self._is_switched or not self._learns:
-            return False
-        self._is_switched = True
-        self.quoted = not self.quoted
-        self.found = "quoted" if self.quoted else "plain"
-        return True

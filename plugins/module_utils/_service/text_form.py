@@ -1,0 +1,76 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In which of two forms the service takes TXT values: as they are, or in quotes (spec 2.5). Knows no requests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+
+
+class TextForm:
+    """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses.
+
+    *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
+    """
+
+    def __init__(self, txt_format: str, found: str, live: LiveSets):
+        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
+        self._learns = txt_format == "auto"
+        self._is_switched = False
+        self._is_learnt = False
+        self._taken: dict[str, bool] = {}
+        self.found = found if self._learns else ""
+        seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
+        self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
+        self.keeps_quotes = found == "plain" and not self.quoted
+        """Whether the service was found to take quotes for a part of the text."""
+
+    def check(self, key: Key, values: Iterable[str]) -> None:
+        """Raise InvalidRdata for a text that cannot be sent without the quotes that the service keeps."""
+        if is_text(key.type) and self.keeps_quotes:
+            for value in filter(goes_in_quotes, values):
+                shown = visible_part(value)
+                raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
+
+    def learns_from(self, error: ServiceError, key: Key, quoted: bool, *, is_missing: bool = False) -> bool:
+        """Whether a refusal of an unquoted value means quotes from now on.
+
+        Where others were taken without, though nobody knows yet what became of them, only if the value *is_missing*.
+        """
+        if quoted or not is_text(key.type):
+            return False
+        knows = bool(self.found) or (not is_missing and False in self._taken.values())
+        if not self.quoted and self._learns and not knows and error.refuses_the_value:
+            self.quoted = self._is_learnt = True
+        return self.quoted
+
+    def is_taken(self, quoted: bool, key: Key, value: str) -> None:
+        """A value was taken in this form."""
+        if is_text(key.type):
+            self._taken[value] = quoted or goes_in_quotes(value)
+
+    def is_refused(self, quoted: bool) -> None:
+        """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
+        if quoted and self._is_learnt and True not in self._taken.values():
+            self.quoted = self._is_learnt = False
+
+    def switch(self, misread: Collection[str]) -> bool:
+        """Take the form in which none of the *misread* was sent, from another one once; whether that can help."""
+        forms = {self._taken.get(value, self.quoted) for value in misread}
+        if forms == {True} and any(map(goes_in_quotes, misread)):
+            self.keeps_quotes = True
+            return False
+        if not self._learns or len(forms) != 1 or (forms == {self.quoted} and self._is_switched):
+            return False
+        self._is_switched = self._is_switched or forms == {self.quoted}
+        self.quoted = forms == {False}
+        self.found = "quoted" if self.quoted else "plain"
+        return True
