@@ -1599,6 +1599,31 @@ def test_a_form_that_was_asked_for_is_not_switched(
     assert [change["after"]["contents"] for change in result["changes"]] == [[f'"{held}"']]
 
 
+@pytest.mark.parametrize("had", ["a 300 A 192.0.2.1\n", ""], ids=["rebuilt", "created"])
+def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service, had: str) -> None:
+    """The service says Success and does nothing; then it refuses the next set."""
+    zone.holds(f"{had}b 300 A 192.0.2.1")
+    service.fault("lie", method="POST", nth=1)
+    service.fault("status", method="POST", nth=2, status=422, body={"message": "No"})
+    records = [{"name": name, "type": "A", "content": ["192.0.2.2"]} for name in "ac"]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    a, c = ({"name": f"{name}.example.com.", "type": "A"} for name in "ac")
+    assert (result["applied"], result["failed_sets"]) == ([], [c, a])
+    assert "; a.example.com. A holds nothing, and is not as planned either (0 sets applied, 2 failed, " in result["msg"]
+    assert [change["name"] for change in result["changes"]] == ([a["name"]] if had else [])
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert not result.get("failed")
+    assert zone.lines() == [f"a {300 if had else 3600} A 192.0.2.2", "b 300 A 192.0.2.1", "c 3600 A 192.0.2.2"]
+
+
+def test_a_ttl_of_its_own_is_no_reason_to_call_a_set_failed(run: Run, service: Service) -> None:
+    service.odd("example.com", ttl_min=600)
+    service.fault("status", method="POST", nth=2, status=422, body={"message": "No"})
+    records = [{"name": name, "type": "A", "content": ["192.0.2.2"], "ttl": 60} for name in "ac"]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert result["applied"] == [{"name": "a.example.com.", "type": "A"}]
+
+
 BLANK = '" lead"'
 """A text that goes in quotes whatever the form: as it is, a service may leave its blank out."""
 

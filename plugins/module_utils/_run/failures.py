@@ -86,6 +86,7 @@ def ended_early(
     failed_names = {failure.key.name for failure in failures}
     failed = tuple(change.key for change in planned if change.key.name in failed_names)
     applied = tuple(change.key for change in planned if change.key not in failed and change.key not in not_begun)
+    also = ""
     if isinstance(live, ServiceError):
         state = f"what the set holds now cannot be read: {clause(live)}"
         if first.key in attempt.entries:
@@ -96,12 +97,17 @@ def ended_early(
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
+        missing = [change.key for change in planned if change.key in applied and not _is_made(change, live)]
+        for key in missing[:SHOWN]:
+            also += f"; {' '.join(key)} holds {_values(held_canonically(live, key))}, and is not as planned either"
+        failed += tuple(missing)
+        applied = tuple(key for key in applied if key not in failed)
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in unsettled}
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
-    reason = f"cannot {first.tried}: {clause(first.error)}; {state}"
+    reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
     if len(planned) > 1:
         sets = "set" if len(applied) == 1 else "sets"
         reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
@@ -164,7 +170,8 @@ def not_as_wanted(
             f"{holds}; does somebody else write to it{'' if first.after else ', or does the service make it itself'}?"
         )
     if journal:
-        reason += f" The next run on the zone completes what is missing from {journal}"
+        end = "" if reason.endswith("?") else "."
+        reason += f"{end} The next run on the zone completes what is missing from {journal}"
     return ApplyFailed(
         reason,
         changes=became(planned, live),
@@ -217,6 +224,16 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
         if key.name == failure.key.name and other.before and key != failure.key:
             state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
     return state
+
+
+def _is_made(change: Change, live: LiveZone) -> bool:
+    """Whether a set holds what was planned of it, whatever TTL the service has given it."""
+    held, after = held_canonically(live, change.key), change.after
+    if held is None or after is None:
+        return held is after
+    return len(held.values) == len(after.values) and all(
+        is_among(change.key.type, value, held.values) for value in after.values
+    )
 
 
 def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
