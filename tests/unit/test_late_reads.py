@@ -7,6 +7,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pathlib
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +17,7 @@ import pytest
 from converging import converge
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
@@ -22,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 Run = Callable[..., dict[str, Any]]
 
@@ -288,3 +292,69 @@ def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, 
     result = run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})
     assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
     assert result["changed"] is True
+
+
+SENT = "192.0.2.9"
+
+
+def was_killed(journal: Journal) -> None:
+    """A run was, some seconds ago, while it created a value."""
+    with journal.lock():
+        journal.write(None, LastWrites(), {Key("www.example.com.", "A"): [SENT]})
+    (lock,) = pathlib.Path(journal.store.place).parent.glob("*.lock")
+    os.utime(lock, (time.time() - 5, time.time() - 5))
+
+
+TAKE_OUT = {
+    # what somebody wants gone that a run which was killed may have created -> the zone afterwards
+    "the value": ({**TASK, "content": SENT, "state": "absent"}, "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"),
+    "all others": ({**TASK, "content": ["192.0.2.1", "192.0.2.2"], "exclusive": True}, TWO),
+    "the set": ({**TASK, "state": "absent"}, ""),
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("task", "after"), TAKE_OUT.values(), ids=TAKE_OUT)
+@pytest.mark.parametrize("had", [TWO, ""], ids=["extended", "new"])
+def test_what_a_killed_run_may_have_created_is_looked_for_where_it_is_to_go(
+    zone: Any,
+    run: Run,
+    service: Service,
+    connect: Any,
+    journal: Journal,
+    clock: Any,
+    had: str,
+    task: Any,
+    after: str,
+    check: bool,
+) -> None:
+    zone.holds(had)
+    was_killed(journal)
+    service.odd("example.com", read_lag=600)
+    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
+    connect().create_value("examplecom", value, lambda: False)
+    clock.on_wait = lambda _seconds: service.odd("example.com")
+    if not had and "exclusive" in task:
+        after = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+    result = run("dns_record", check=check, **task)
+    assert result["changed"] is True
+    assert clock.waits[:1] == [0.25]
+    if not check:
+        assert run("dns_record", **task)["changed"] is False
+        assert SENT not in str(zone.lines())
+        assert had == "" or zone.lines() == (after.splitlines() if after else [])
+
+
+@pytest.mark.parametrize("task", [{**TASK, "content": SENT}, {**TASK, "name": "ftp", "state": "absent"}])
+def test_nobody_waits_for_what_may_stay(zone: Any, run: Run, journal: Journal, clock: Any, task: Any) -> None:
+    zone.holds(TWO)
+    was_killed(journal)
+    assert not run("dns_record", **task).get("failed")
+    assert clock.waits == []
+
+
+def test_what_was_never_created_is_not_waited_for_any_longer(zone: Any, run: Run, journal: Journal, clock: Any) -> None:
+    zone.holds(TWO)
+    was_killed(journal)
+    assert run("dns_record", **TASK, content=SENT, state="absent")["changed"] is False
+    assert clock.waits == list(LOOKS)

@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Ap
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
@@ -108,7 +109,7 @@ def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Outcome:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
-    reading = reading or _read(client, zone, journal)
+    reading = _looked_for(client, reading or _read(client, zone, journal), make_plan)
     kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
     is_settled = not (gone or reading.seen.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
@@ -155,7 +156,7 @@ def foresee(
 
     Raises ServiceError, PlanRefused, StateError.
     """
-    reading = reading or _read(client, zone, journal)
+    reading = _looked_for(client, reading or _read(client, zone, journal), make_plan)
     return Foreseen(reading, _plan_first(make_plan, reading, is_settled=reading.is_settled))
 
 
@@ -241,9 +242,8 @@ class _Run:
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
-        concurrency, may_go_on = self._settings.concurrency, self._settings.may_go_on
-        of_run = (self._journal, concurrency, self.writes, self.left)
-        applier = Applier(self._writer(), self.live, *of_run, may_go_on)
+        of_run = (self._journal, self._settings.concurrency, self.writes, self.left, self._settings.may_go_on)
+        applier = Applier(self._writer(), self.live, *of_run)
         self.writes.goes(change.key for change in planned.changes if change.after is None)
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
@@ -290,3 +290,11 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         return Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
 
     return read_until(read, lambda reading: not reading.is_disputed)
+
+
+def _looked_for(client: Client, reading: Reading, make_plan: MakePlan) -> Reading:
+    """The reading once it shows what a run that was killed may have created, where that would have to go."""
+    writes, read = reading.seen.writes, partial(client.read_again, reading.zone)
+    if not is_to_go(writes, reading.zone, make_plan):
+        return reading
+    return replace(reading, zone=read_until(read, lambda live: not unseen(writes, live), first=reading.zone))

@@ -1,0 +1,51 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run that was killed may have created, and readings may not show yet. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
+
+Unseen = dict[Key, tuple[str, ...]]
+"""Values by the sets that they may be in."""
+
+
+def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
+    """The values that the last run was sending in its last minute, and a reading does not show."""
+    found = {}
+    for key, values in writes.sent.items():
+        held = held_canonically(live, key)
+        missing = tuple(one for one in values if not is_among(key.type, one, held.values if held else ()))
+        if missing:
+            found[key] = missing
+    return found
+
+
+def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, KeptTtls], Plan]) -> bool:
+    """Whether a plan would remove one of the values, if it was there."""
+    values = unseen(writes, live)
+    sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
+    try:
+        changes = make_plan({**live.record_sets, **sets}, writes.kept_ttls).changes if values else ()
+    except PlanRefused:  # which is for a reading that shows them to say
+        return True
+    return any(
+        not is_among(change.key.type, value, change.after.values if change.after else ())
+        for change in changes
+        for value in values.get(change.key, ())
+    )
+
+
+def _grown(key: Key, held: RecordSet | None, more: tuple[str, ...]) -> RecordSet:
+    return replace(held, values=(*held.values, *more)) if held else RecordSet(*key, DEFAULT_TTL, more)
