@@ -85,7 +85,9 @@ class ServiceInventory(HostsOfService, Cacheable):
         Where a text is expected, ansible-core's own error shows what is there instead.
         """
         for option, value in (direct or {}).items():
-            expected = self.option_definitions.get(option, {}).get("type")
+            if option not in self.option_definitions:
+                continue  # of which _checked_options says that there is none
+            expected = self.option_definitions[option].get("type")
             if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
                 raise AnsibleParserError(f"{option} must not be a {_kind(value)}: see ansible-doc {self.NAME}")
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)

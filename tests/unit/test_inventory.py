@@ -358,6 +358,8 @@ def test_a_token_from_the_environment_is_no_template(service: Service, inventory
         ("zones", {"timeout": 0}, "timeout must be above 0 and at most 86400 seconds"),
         ("zones", {"retries": -1}, "retries 0 or more"),
         ("records", {"access_tokens": "x"}, "records has no option access_tokens, did you mean access_token?"),
+        ("records", {"zoness": ["example.com"]}, "records has no option zoness, did you mean zones?"),
+        ("zones", {"zones": ["example.com"]}, "zones has no option zones: see ansible-doc"),
         ("zones", {"cache": True, "cache_plugin": "no.such.cache"}, "no.such.cache"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
