@@ -115,7 +115,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
@@ -177,8 +177,8 @@ def _of_entry(entry: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:
     owner = str(entry.get("name", "@"))
     if zone is None and not owner.endswith("."):
         raise InvalidRecord(
-            f"{visible_part(owner)} {entry['type']} cannot be used, its zone is not known: write the name with its "
-            "final dot, or give a dictionary from the names of zones to their records"
+            f"{visible_part(visible_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
+            "name with its final dot, or give a dictionary from the names of zones to their records"
         )
     for one in record_sets([entry], zone or name_as_read(owner)).values():
         yield one, has_ttl(entry)

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
 
@@ -40,7 +40,7 @@ def refusal(zone: str, reason: object) -> AnsibleFilterError:
 
 def told_of(zone: str, said: object) -> str:
     """What is *said* of a zone, for people: named as the modules name it."""
-    return visible(f"Zone {zone.strip().rstrip('.')}: {said}")
+    return visible(f"Zone {visible_name(zone.strip().rstrip('.'))}: {said}")
 
 
 def checked_ttl(plugin: str, ttl: Any) -> int | None:

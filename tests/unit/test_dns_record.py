@@ -420,7 +420,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"name": "www.example.net."}, "not inside the zone"),
     ({"name": "www.notexample.com."}, "not inside the zone"),
     ({"name": "a b"}, "white space"),
-    ({"name": ""}, "it is empty"),
+    ({"name": ""}, "Zone example.com: '' A: name '' cannot be used, it is empty: the zone itself is @."),
     ({"zone": ""}, "it is empty"),
     ({"zone": "../../x"}, "cannot be used"),
     ({"zone": "a..b"}, "empty label"),

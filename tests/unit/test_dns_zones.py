@@ -123,6 +123,7 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
         {"zone": "Example.NET.", "records": []},
         {"zone": "ex..ample", "records": []},
         {"zone": "example.edu"},
+        {"zone": "", "records": []},
         {"zone": "example.biz", "records": [], "prune_limit": 101},
         {"zone": "example.info", "records": [], "ignore": [{"name": "www.example.biz."}]},
     ]
@@ -130,7 +131,7 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
     assert result["failed"]
     assert not result["changed"]
     assert result["msg"].startswith(
-        "7 of 8 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
+        "8 of 9 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
     )
     assert [(item["zone"], _why(item)) for item in result["zones"]] == [
         (
@@ -145,6 +146,7 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
             "zone 'ex..ample' cannot be used, it has an empty label (two dots in a row, or a dot at its start).",
         ),
         ("example.edu", "either records or src is needed, and neither is given."),
+        ("''", "zone '' cannot be used, it is empty."),
         ("example.biz", "prune_limit is 101, and can be 0 to 100."),
         ("example.info", "ignore names 'www.example.biz.', which can match nothing in the zone example.info."),
     ]

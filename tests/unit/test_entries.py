@@ -171,7 +171,9 @@ REFUSED = [
         ["name 'notexample.com.' cannot be used, it ends in a dot and is not inside the zone example.com."],
         id="name-outside-the-zone",
     ),
-    pytest.param(entry("", "A", "192.0.2.1"), ["name '' cannot be used, it is empty"], id="name-empty"),
+    pytest.param(
+        entry("", "A", "192.0.2.1"), ["name '' cannot be used, it is empty: the zone itself is @"], id="name-empty"
+    ),
     pytest.param(
         entry("w ww", "A", "192.0.2.1"),
         ["name 'w ww' cannot be used, it has white space or control characters in it"],
@@ -298,7 +300,8 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
     with pytest.raises(InvalidEntry) as refusal:
         wanted_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
-    assert str(refusal.value).startswith(f"{options['name']} {options['type']}: ")
+    named = options["name"] or "''"
+    assert str(refusal.value).startswith(f"{named} {options['type']}: ")
 
 
 @pytest.mark.parametrize(

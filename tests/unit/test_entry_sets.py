@@ -21,6 +21,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
+        ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
         ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
         (
             {"name": "a", "type": True, "content": []},

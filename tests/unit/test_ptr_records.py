@@ -212,6 +212,11 @@ ERRORS = {
         NET,
         f"Zone {NET}: host a cannot be used, its zone is not known: {RELATIVE}",
     ),
+    "an empty name": (
+        [{"name": "", "type": "A", "content": "192.0.2.1"}],
+        NET,
+        f"Zone {NET}: '' A cannot be used, its zone is not known: {RELATIVE}",
+    ),
     "an address that is none": (
         [{"name": "a.example.com.", "type": "A", "content": ["192.0.2.256"]}],
         NET,

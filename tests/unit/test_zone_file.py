@@ -788,6 +788,7 @@ MISUSES = {
     "no list": (writing_filter.to_zone_file, "www A 192.0.2.1", "example.com", "takes a list of record sets"),
     "one record set": (writing_filter.to_zone_file, SOA, "example.com", "takes a list of record sets"),
     "no zone to write": (writing_filter.to_zone_file, [], None, "and the name of the zone"),
+    "an empty zone to write": (writing_filter.to_zone_file, [], " ", "Zone '': it is empty"),
     "a bad zone to write": (writing_filter.to_zone_file, [], "example..com", "Zone example..com: it has an empty"),
     "a bad record": (writing_filter.to_zone_file, [{}], "example.com", "Zone example.com: a record is a dictionary"),
 }
@@ -930,6 +931,7 @@ def test_writes_what_dns_records_takes() -> None:
         ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
         ({"state": "gone"}, "state is gone, and can be present or absent"),
         ({"name": False}, "name is the boolean false, and takes a text"),
+        ({"name": ""}, "'' A cannot be written to a zone file, it is empty: the zone itself is @"),
         ({"type": True}, "type is the boolean true, and takes a text"),
         ({"ttl": True}, "ttl is the boolean true, and takes a number"),
         ({"type": "MX", "priority": False}, "priority is the boolean false, and takes a number"),

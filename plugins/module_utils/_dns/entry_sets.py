@@ -81,7 +81,8 @@ def _record_set(entry: Mapping[str, Any], zone: str) -> RecordSet | None:
         values = [canonical(kind, without_line_end(text), zone, preference) for text in _contents(entry)]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{entry.get('name', '@')} {entry.get('type', '')}".strip())
+        owner = "@" if entry.get("name") in (None, "") else entry["name"]
+        subject = visible_part(f"{owner} {entry.get('type', '')}".strip())
         raise InvalidRecord(f"{subject} cannot be used, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord("a record is a dictionary with name, type, ttl and content") from error

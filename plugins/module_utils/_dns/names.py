@@ -118,6 +118,8 @@ def owner_name(text: str, zone: str) -> str:
         return zone
     if text.endswith(f".{zone}") and _PLAIN_NAME.fullmatch(text):
         return text  # as it would come back
+    if not text:
+        raise InvalidName("it is empty: the zone itself is @")
     name, origin = _parsed_name(text), _origin(zone)
     if not name.is_absolute():
         absolute = _derelativized(name, dns.name.root)

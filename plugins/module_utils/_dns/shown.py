@@ -16,6 +16,11 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def visible_name(text: str) -> str:
+    """*text* in place of a name at the start of a message; in quotes where there is nothing in it to be seen."""
+    return visible(text) if text.strip() else repr(text)
+
+
 def shortened(text: str) -> str:
     """*text*, cut where it is longer than anybody reads."""
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."

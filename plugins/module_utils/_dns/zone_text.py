@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     NO_CONTENT_TO_REMOVE,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name, visible_part
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
@@ -69,7 +69,7 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         if any(lacks_preference(rdtype, value) for value in values):
             raise InvalidRdata("an MX value has no preference, and a zone file needs it")
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{record.get('name', '@')} {record['type']}")
+        subject = visible_part(f"{visible_name(str(record.get('name', '@')))} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error

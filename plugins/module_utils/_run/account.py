@@ -14,7 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -65,7 +65,7 @@ class _Zone:
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.place = place
         self._own_globs = tuple(option for option in GLOBS if option in said)
-        self.name = visible(str(options["zone"]).strip().rstrip("."))
+        self.name = visible_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
         """Whether the service would not answer for any other zone either."""

@@ -16,6 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
@@ -123,7 +124,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def _told_as_written(self) -> str:
         zone = self.params.get("zone")
-        prefix = f"Zone {zone.strip().rstrip('.')}: " if isinstance(zone, str) else ""
+        prefix = f"Zone {visible_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
         return sentence(f"{prefix}{'; '.join(self.reasons)}")
 
 
