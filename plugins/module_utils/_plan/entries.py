@@ -102,7 +102,7 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
 
 def subject(entry: Mapping[str, Any]) -> str:
     """What an error calls an entry: name, type, and the comment that people gave it."""
-    parts = [entry.get("name", "@"), entry.get("type")]
+    parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
     named = " ".join(visible_name(str(part)) for part in parts if part is not None)
     return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 

@@ -63,7 +63,7 @@ def reasons_against(
 
     Where entries of ``records`` are among it, *of_records* says what is wrong with the others: all in one message.
     """
-    reasons = [*_missing(spec, arguments), *_booleans(spec, arguments)]
+    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, list(_booleans(spec, arguments)))]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
@@ -81,6 +81,14 @@ def reasons_against(
                 told_in_words = ". ".join(line for lines in bad for line in lines)
                 reasons.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {told_in_words}")
     return reasons
+
+
+def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> list[str]:
+    """The reasons as one that begins with the record of the task, where it is about one that can be told."""
+    told = (arguments.get("name"), arguments.get("type"))
+    if not reasons or "name" not in spec or told[1] is None or any(isinstance(part, bool) for part in told):
+        return reasons
+    return [f"{subject(arguments)}: {'; '.join(reasons)}"]
 
 
 def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
