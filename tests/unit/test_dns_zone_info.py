@@ -195,6 +195,19 @@ def test_a_status_and_a_name_are_passed_on(service: Service, run: Run) -> None:
         ({"timeout": 0}, "timeout must be above 0", None, []),
         ({"zone": "example.com", "names": ["www.example.net."]}, "www.example.net.", None, None),
         ({"zone": "example.com", "names": ["a..b"]}, "a..b", None, None),
+        (
+            {"zone": "example.com", "names": [""]},
+            "Zone example.com: '' in names cannot be used, it is empty: the zone itself is @.",
+            None,
+            None,
+        ),
+        (
+            {"zone": "example.com", "types": ["A", "B C"]},
+            "Zone example.com: 'B C' in types cannot be used, a type is a mnemonic such as A, MX or TXT.",
+            None,
+            None,
+        ),
+        ({"records": True, "types": ["ANY"]}, "'ANY' in types cannot be used, ANY is not a type of data", None, None),
     ],
 )
 def test_an_error(

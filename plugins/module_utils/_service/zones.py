@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import record_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, record_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -63,13 +63,20 @@ def _all_zones(client: Client) -> list[ListedZone]:
 def _records(
     client: Client, zone: ListedZone, names: set[str] | None, types: Sequence[str] | None
 ) -> list[dict[str, Any]]:
-    wanted_types = None if types is None else {record_type(rdtype) for rdtype in types}
+    wanted_types = None if types is None else set(map(_type, types))
     record_sets = client.read_listed(zone).record_sets
     return [
         record_sets[key].as_result()
         for key in sorted(record_sets)
         if (names is None or key.name in names) and (wanted_types is None or key.type in wanted_types)
     ]
+
+
+def _type(text: str) -> str:
+    try:
+        return record_type(text)
+    except InvalidRdata as error:
+        raise InvalidRdata(f"{visible(repr(text))} in types cannot be used, {error}") from error
 
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
