@@ -173,7 +173,7 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
     assert (status, clone.held()) == (2, before)
     shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: what would"))
     assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
-    assert "extra.example.net. A would be deleted, and the plan has no change of it" in output
+    assert "extra.example.net. A would be deleted; make the plan in check mode and review it" in output
     assert "2 of 2 zones cannot be kept, and nothing was changed." in output
     clone.approve()
     assert clone.apply()[0] == 0

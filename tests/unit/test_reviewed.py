@@ -112,8 +112,13 @@ CASES = {
     "somebody has made it two values": Case(
         W1, W2, W12, W2, [f"{WWW} held {ONE} when the plan was made, and holds {BOTH} now"]
     ),
-    "nothing was planned, and now there is": Case(
-        W2, W2, W1, W2, [f"{WWW} would be rebuilt, and the plan has no change of it"]
+    "nothing was planned, and now there is": Case(W2, W2, W1, W2, [f"{WWW} would be rebuilt"]),
+    "nothing was planned of the set, and now there is": Case(
+        f"{W1}\nftp 300 A 192.0.2.9",
+        f"{W1}\nftp 300 A 192.0.2.8",
+        f"{W2}\nftp 300 A 192.0.2.9",
+        f"{W1}\nftp 300 A 192.0.2.8",
+        [f"{WWW} would be rebuilt, and the plan has no change of it"],
     ),
 }
 
@@ -193,6 +198,8 @@ def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
 def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
     told = in_one_sentence(NOTHING, "in a file", [f"a{number}" for number in range(clauses)])
     assert said in told
+    assert told.startswith("there is no reviewed plan in a file, and without one nothing is changed: a0")
+    assert told.endswith("; make the plan in check mode and review it")
     assert told.count(";") == min(clauses, SHOWN) + (clauses > SHOWN)
 
 

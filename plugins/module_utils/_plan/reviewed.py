@@ -136,7 +136,8 @@ def differences(
 def _unreviewed(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]]) -> Iterator[tuple[Key, str]]:
     for key, (before, after, action) in planned.items():
         if key not in reviewed.changes:
-            yield key, f"{_named(key)} would be {ACTIONS[action]}, and the plan has no change of it"
+            told = "" if reviewed is NOTHING else ", and the plan has no change of it"
+            yield key, f"{_named(key)} would be {ACTIONS[action]}{told}"
             continue
         seen_before, seen_after, seen_action = reviewed.changes[key]
         if before != seen_before and not _is_between(before, seen_before, seen_after):
@@ -175,7 +176,10 @@ def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
     """The error of what is not as it was *reviewed* at *place*; *told* is from ``differences``."""
     shown = "; ".join(told[:SHOWN]) + (f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else "")
     if reviewed is NOTHING:
-        return f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make it in check mode"
+        return (
+            f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make the plan in check "
+            "mode and review it"
+        )
     return (
         f"what would be done is not the plan that was reviewed, {place}: {shown}; nothing was changed: make the plan "
         "anew in check mode and review it, or see what has changed since"
