@@ -25,7 +25,7 @@ Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
 
 File = dict[str, str]
-"""The ``text`` of a file, or the ``reason`` why there is none."""
+"""The ``text`` of a file, or the ``reason`` why there is none, with a ``hint`` for who needs a file."""
 
 TOO_LARGE = {"reason": f"it has more than {LARGEST >> 20} MiB"}
 
@@ -55,7 +55,9 @@ def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, Fil
     except OSError as error:
         yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
         return
-    yield name, {"reason": f"it is a folder with {len(inside)} files whose names end in {ENDING}"}
+    files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
+    hint = ": dns_zones takes a folder, as its own src"
+    yield name, {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}
     for file in inside:
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()

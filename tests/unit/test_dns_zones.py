@@ -7,12 +7,16 @@
 from __future__ import annotations
 
 import itertools
+import pathlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
 from ansible.module_utils import basic
+from ansible.parsing.dataloader import DataLoader
 from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 Run = Callable[..., dict[str, Any]]
 Calls = Callable[[], list[str]]
@@ -400,6 +404,25 @@ def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> N
 )
 def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> None:
     assert run("dns_zones", src="zones", _files=found)["msg"] == problem
+
+
+@pytest.mark.parametrize(
+    ("names", "inside"),
+    [
+        ([], "0 files whose names end in .zone"),
+        (["a.zone"], "1 file whose name ends in .zone"),
+        (["a.zone", "b.zone"], "2 files whose names end in .zone"),
+    ],
+)
+def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: list[str], inside: str) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader())
+    said = f"src zones cannot be used, it is a folder with {inside}"
+    told = f"Zone example.com: {said}: dns_zones takes a folder, as its own src."
+    assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == told
+    if not names:
+        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}."
 
 
 @pytest.mark.usefixtures("three")

@@ -60,7 +60,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         return wanted_record_sets(zone, records, ttl, limits.ignores_wanted)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
-        raise unusable(src, reason)
+        raise unusable(src, f"{reason}{found.get('hint', '')}")
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
     lines: dict[tuple[str, str], int] = {}
