@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -148,7 +148,7 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered)
     if any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
-        return _result(invocation, zones, f"cannot be kept{others}, and nothing was changed")
+        return _result(invocation, zones, f"cannot be kept{others}, and {UNCHANGED}")
     for zone in ordered:
         zone.attempt(zone.run.keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
@@ -248,15 +248,22 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dic
         return result
     count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
     traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
-    msg = f"{count} {outcome}. {_reasons(failed)}"
+    msg = f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"
     return {**result, **traces, "failed": True, "msg": msg, "status_code": failed[0].failure["status_code"]}
 
 
-def _reasons(failed: Sequence[_Zone]) -> str:
-    """Why zones failed, each reason once with the zones that share it, such as those of one broken file."""
+def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
+    """Why zones failed, each reason once with the zones that share it, such as those of one broken file.
+
+    Where it is said before that nothing was changed, no reason says it again.
+    """
+    end = f"; {UNCHANGED}."
     sharing: dict[str, list[str]] = {}
     for zone in failed:
-        sharing.setdefault(zone.reason, []).append(zone.name)
+        reason = zone.reason
+        if is_unchanged and reason.endswith(end):
+            reason = f"{reason.removesuffix(end)}."
+        sharing.setdefault(reason, []).append(zone.name)
     shown = [*sharing.items()][:SHOWN_FAILURES]
     told = [f"{_named(names)}: {reason}" for reason, names in shown]
     left = len(failed) - sum(len(names) for _reason, names in shown)

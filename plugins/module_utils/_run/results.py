@@ -53,6 +53,8 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
+UNCHANGED = "nothing was changed"
+
 EXPECTED = (
     InvalidOptions,
     InvalidRdata,
@@ -104,7 +106,7 @@ def _state_after(invocation: Invocation) -> str:
         return ""
     if invocation.progress.is_in_doubt:
         return "; what was sent to complete the journal's sets had no answer, and may have been carried out"
-    return "; nothing was changed"
+    return f"; {UNCHANGED}"
 
 
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
@@ -115,9 +117,9 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     writes = "wait" in options
     reason = str(error)
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
-        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        what = f"cannot read {options['name']} {options['type']}" if "name" in options else "cannot be read"
         state = _state_after(invocation)
-        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+        reason = f"{visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
         "changed": bool(recovered),
