@@ -42,6 +42,7 @@ options:
     description:
       - Globs for the names of zones whose records to use. Other zones are not read. Case and a trailing dot do not
         matter, and a label outside ASCII stands for its A-label.
+      - A warning names each glob without wildcards that is no zone of the account.
     type: list
     elements: str
     default:
@@ -112,6 +113,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import Se
 ADDRESS_TYPES = ("A", "AAAA", "CNAME")
 MOST_HOPS = 8
 
+_WILDCARD = re.compile(r"[*?\[]")
+
 # Wildcards and names with an underscore are in every zone, and meant for no host.
 _NO_HOST = re.compile(r"(?:\*|.*_).*")
 
@@ -149,6 +152,7 @@ class InventoryModule(ServiceInventory):
 
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each owner name that the options choose."""
+        self._warn_of_missing([zone["name"] for zone in found])
         owners: dict[str, Owner] = {}
         # The deepest zone comes last, and takes its names from those around it.
         for zone, held in sorted(self.named(found), key=lambda item: item[0].count(".")):
@@ -169,6 +173,11 @@ class InventoryModule(ServiceInventory):
                 "ansible_host": address,
             }
             self.add(name, variables)
+
+    def _warn_of_missing(self, found: list[str]) -> None:
+        for glob in map(str, self.get_option("zones")):
+            if not _WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
+                self.display.warning(f"zones names {visible(repr(glob))}, and the account has no zone of that name.")
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
         """The owner names of a zone that a host can have, whether the options choose any of their values or not."""

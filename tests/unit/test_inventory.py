@@ -343,6 +343,14 @@ def test_a_token_from_the_environment_is_no_template(service: Service, inventory
     assert list(inventory.list(ZONESMITH_ACCESS_TOKEN="{{6*7}}").hosts) == ["example.com"]
 
 
+def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, records: ListPlugin) -> None:
+    hold(service, "example.com", "www A 192.0.2.1")
+    listing = records(zones=["EXAMPLE.com.", "example.con", "*.org", "[x]"])
+    assert list(listing.hosts) == ["www.example.com"]
+    assert listing.complains("zones names 'example.con', and the account has no zone of that name.")
+    assert listing.complaints.count("zones names") == 1
+
+
 # Errors.
 
 
