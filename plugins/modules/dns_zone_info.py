@@ -32,11 +32,17 @@ options:
     description:
       - Only record sets with these owner names. V(@) is the zone itself. Names are relative to the zone, unless they
         end in a dot or in the name of the zone.
+      - With O(records=true) and without O(zone), they are names in each zone, but for those that end in a dot, which
+        are for the zones that they are inside.
+      - Where no records are read, it does nothing. An empty list is for no name, and each zone has an empty list of
+        record sets.
     type: list
     elements: str
   types:
     description:
       - Only record sets of these types, in any case.
+      - Where no records are read, it does nothing. An empty list is for no type, and each zone has an empty list of
+        record sets.
     type: list
     elements: str
   records:

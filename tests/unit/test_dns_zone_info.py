@@ -121,6 +121,7 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
             [LIST, GET],
             id="empty filters",
         ),
+        pytest.param({"zone": "example.com", "records": False, "names": ["a..b"]}, [EXAMPLE_COM], [LIST], id="unread"),
     ],
 )
 def test_a_result(
