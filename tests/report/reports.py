@@ -38,7 +38,7 @@ def everything() -> Report:
         ),
     )
     finding = Finding("spf-lookups", "warning", "example.net.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4")
-    refused = "Zone example.org: cannot be read: the service answered 401: Unauthenticated; nothing was changed."
+    refused = "Zone example.org: cannot read it: the service answered 401: Unauthenticated; nothing was changed."
     outcomes = [
         Outcome("example.com", "example.com", TASK, True, changed, warnings=("Zone example.com: a TTL was kept.",)),
         Outcome("example.net", "example.net", TASK, True, findings=(finding,)),

@@ -252,7 +252,7 @@ DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Want
 @pytest.mark.parametrize(
     ("options", "check_mode", "done", "message"),
     [
-        (OPTIONS, False, (), "Zone example.com: cannot be read: there was an unexpected KeyError 'x'."),
+        (OPTIONS, False, (), "Zone example.com: cannot read it: there was an unexpected KeyError 'x'."),
         (WRITING, True, (), "Zone example.com: there was an unexpected KeyError 'x'; nothing was changed."),
         (
             WRITING,

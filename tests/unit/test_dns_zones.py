@@ -299,7 +299,7 @@ def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
     three.fault(**fault, method="GET", times=0)
     result = run("dns_zones", zones=zones(com=WWW, net=WWW, org=WWW), concurrency=1, retries=1)
     assert result["msg"].startswith(
-        "1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. Zone example.com: cannot be read: "
+        "1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. Zone example.com: cannot read it: "
     )
     assert result["msg"].count("nothing was changed") == 1
     assert result["zones"][0]["msg"].endswith("; nothing was changed.")
@@ -309,7 +309,7 @@ def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
 def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -> None:
     three.fault("status", method="GET", status=403, body={"message": "Not yours"}, times=0)
     assert run("dns_zones", zones=zones(com=WWW, net=WWW))["msg"] == (
-        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot be read: the "
+        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read it: the "
         "service answered 403: Not yours."
     )
 

@@ -345,6 +345,19 @@ def test_what_a_killed_run_may_have_created_is_looked_for_where_it_is_to_go(
         assert had == "" or zone.lines() == (after.splitlines() if after else [])
 
 
+def test_a_rebuild_takes_along_what_a_killed_run_may_have_created(
+    zone: Any, run: Run, service: Service, connect: Any, journal: Journal, clock: Any
+) -> None:
+    zone.holds(TWO)
+    was_killed(journal)
+    service.odd("example.com", read_lag=600)
+    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
+    connect().create_value("examplecom", value, lambda: False)
+    clock.on_wait = lambda _seconds: service.odd("example.com")
+    assert run("dns_record", **TTL)["changed"] is True
+    assert zone.lines() == [f"www 60 A 192.0.2.{number}" for number in (1, 2, 9)]
+
+
 @pytest.mark.parametrize("task", [{**TASK, "content": SENT}, {**TASK, "name": "ftp", "state": "absent"}])
 def test_nobody_waits_for_what_may_stay(zone: Any, run: Run, journal: Journal, clock: Any, task: Any) -> None:
     zone.holds(TWO)

@@ -117,9 +117,9 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     writes = "wait" in options
     reason = str(error)
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
-        what = f"cannot read {options['name']} {options['type']}" if "name" in options else "cannot be read"
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
         state = _state_after(invocation)
-        reason = f"{visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
         "changed": bool(recovered),

@@ -33,7 +33,7 @@ def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
 
 
 def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, KeptTtls], Plan]) -> bool:
-    """Whether a plan would remove one of the values, if it was there."""
+    """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
     values = unseen(writes, live)
     sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
     try:
@@ -41,7 +41,9 @@ def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, 
     except PlanRefused:  # which is for a reading that shows them to say
         return True
     return any(
-        not is_among(change.key.type, value, change.after.values if change.after else ())
+        # Of a set that is new nobody knows the TTL.
+        (change.deletes and change.key in live.record_sets)
+        or not is_among(change.key.type, value, change.after.values if change.after else ())
         for change in changes
         for value in values.get(change.key, ())
     )
