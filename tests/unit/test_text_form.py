@@ -1,0 +1,154 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In which form texts are sent: given what was asked for, found and seen, and what became of those that were sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
+
+TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
+ONE, TWO, BLANK = '"one"', '"two"', '" lead"'  # the last goes in quotes in either form
+REFUSED, LATER = ServiceError("No", 422), ServiceError("Later", 503)
+
+
+def form(asked: str = "auto", found: str = "", shown: str = "", rdtype: str = "TXT") -> TextForm:
+    """The form for a zone in which a set holds the values *shown*."""
+    one = RecordSet("www.example.com.", rdtype, 300, tuple(shown.split()))
+    return TextForm(asked, found, {one.key: one} if shown else {})
+
+
+@pytest.mark.parametrize(
+    ("asked", "found", "shown", "rdtype", "quoted"),
+    [
+        ("auto", "", "", "TXT", False),
+        ("auto", "", "one", "TXT", False),
+        ("auto", "", '"one"', "TXT", True),
+        ("auto", "", '"one" "two"', "TXT", True),
+        ("auto", "", '"one" two', "TXT", False),
+        ("auto", "", '"one"', "ALIAS", False),
+        ("auto", "quoted", "one", "TXT", True),
+        ("auto", "plain", '"one"', "TXT", False),
+        ("plain", "quoted", '"one"', "TXT", False),
+        ("quoted", "plain", "one", "TXT", True),
+    ],
+)
+def test_the_first_form(asked: str, found: str, shown: str, rdtype: str, quoted: bool) -> None:
+    first = form(asked, found, shown, rdtype)
+    assert first.quoted == quoted
+    assert first.found == (found if asked == "auto" else "")
+    assert first.keeps_quotes == (found == "plain" and not quoted)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found", "taken", "refused", "is_missing", "again"),
+    [
+        ("auto", "", None, REFUSED, False, True),
+        ("auto", "", None, LATER, False, False),
+        ("auto", "plain", None, REFUSED, False, False),
+        ("plain", "", None, REFUSED, False, False),
+        ("auto", "", False, REFUSED, False, False),
+        ("auto", "", False, REFUSED, True, True),
+        ("auto", "plain", False, REFUSED, True, False),
+        ("auto", "", True, REFUSED, False, True),
+    ],
+)
+def test_what_a_refusal_tells(
+    asked: str, found: str, taken: bool | None, refused: ServiceError, is_missing: bool, again: bool
+) -> None:
+    one = form(asked, found)
+    if taken is not None:
+        one.is_taken(taken, TXT, ONE)
+    assert one.learns_from(refused, TXT, False, is_missing=is_missing) is again
+    assert one.quoted is again
+
+
+def test_what_a_refusal_does_not_tell() -> None:
+    one = form()
+    assert one.learns_from(REFUSED, A, False) is False
+    assert one.learns_from(REFUSED, TXT, True) is False
+    assert not one.quoted
+    assert one.learns_from(REFUSED, TXT, False)
+    assert one.learns_from(REFUSED, TXT, False), "another thread has learnt it meanwhile"
+
+
+def test_quotes_that_did_not_help_were_not_lacking() -> None:
+    one = form()
+    one.learns_from(REFUSED, TXT, False)
+    one.is_refused(False)
+    assert one.quoted, "which the answer to an unquoted one does not tell"
+    one.is_refused(True)
+    assert not one.quoted
+
+    one.learns_from(REFUSED, TXT, False)
+    one.is_taken(True, TXT, ONE)
+    one.is_refused(True)
+    assert one.quoted, "they have helped another"
+
+    asked = form(shown='"one"')
+    asked.is_refused(True)
+    assert asked.quoted, "nobody has learnt it from a refusal"
+
+    other = form()
+    other.is_taken(True, A, "192.0.2.1")
+    other.learns_from(REFUSED, TXT, False)
+    other.is_refused(True)
+    assert not other.quoted, "an address has no form"
+
+
+@pytest.mark.parametrize(
+    ("sent", "misread", "switched", "quoted", "found"),
+    [
+        pytest.param({ONE: False}, {ONE}, True, True, "quoted", id="sent without, so with"),
+        pytest.param({ONE: True}, {ONE}, True, False, "plain", id="sent with, so without"),
+        pytest.param({}, {ONE}, True, True, "quoted", id="not sent by this run, as if sent so"),
+        pytest.param({ONE: True, TWO: False}, {ONE, TWO}, False, False, "", id="neither form is right"),
+        pytest.param({ONE: False, BLANK: True}, {ONE}, True, True, "quoted", id="the other came back right"),
+    ],
+)
+def test_the_other_form(sent: dict[str, bool], misread: set[str], switched: bool, quoted: bool, found: str) -> None:
+    one = form()
+    for value, was_quoted in sent.items():
+        one.is_taken(was_quoted, TXT, value)
+    assert one.switch(misread) is switched
+    assert (one.quoted, one.found) == (quoted, found)
+
+
+def test_forms_are_switched_once() -> None:
+    one = form()
+    one.is_taken(False, TXT, ONE)
+    assert one.switch({ONE})
+    one.is_taken(True, TXT, ONE)
+    assert not one.switch({ONE})
+    assert one.quoted
+    one.is_taken(False, TXT, TWO)
+    assert one.switch({TWO}), "it was sent before the form was another"
+
+
+@pytest.mark.parametrize("asked", ["plain", "quoted"])
+def test_a_form_that_was_asked_for_stays(asked: str) -> None:
+    one = form(asked)
+    one.is_taken(one.quoted, TXT, ONE)
+    assert not one.switch({ONE})
+    assert (one.quoted, one.found) == (asked == "quoted", "")
+
+
+@pytest.mark.parametrize("asked", ["auto", "plain"])
+def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
+    one = form(asked)
+    one.check(TXT, [ONE, BLANK])
+    one.is_taken(False, TXT, BLANK)
+    assert not one.switch({BLANK})
+    assert (one.quoted, one.keeps_quotes) == (False, True)
+    one.check(TXT, [ONE])
+    one.check(A, ["192.0.2.1"])
+    with pytest.raises(
+        InvalidRdata, match='" lead" can only be sent in quotes, and the service takes those for a part'
+    ):
+        one.check(TXT, [ONE, BLANK])
