@@ -170,6 +170,8 @@ options:
       - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
         What came of it is taken out, for which the set is deleted and created again, and the other form is used, with a
         warning. It is remembered in O(state_dir) and comes first from then on.
+      - A text that is sent in quotes in either form, such as one that begins with a blank, cannot be created where the
+        service keeps the quotes. Once that is known of it, a task that would have to create one fails before it writes.
       - Where neither form comes back right, or V(plain) or V(quoted) does not, the task fails and names this option.
         The wrong value stays in the set until a task removes it.
       - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is

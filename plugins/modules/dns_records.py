@@ -346,7 +346,8 @@ applied:
   elements: dict
   sample: [{"name": "www.example.com.", "type": "A"}]
 failed_sets:
-  description: On failure, the name and type of each planned record set at whose name a request failed.
+  description: On failure, the name and type of each planned record set at whose name a request failed, or that
+    does not hold what was planned.
   returned: failure after the first request that writes, or while waiting
   type: list
   elements: dict

@@ -382,7 +382,7 @@ zones:
       elements: dict
       sample: [{"name": "www.example.com.", "type": "A"}]
     failed_sets:
-      description: The sets at whose name a request failed.
+      description: The sets at whose name a request failed, or that do not hold what was planned.
       returned: where it failed after the first request that writes, or while waiting
       type: list
       elements: dict
