@@ -1616,6 +1616,17 @@ def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service
     assert zone.lines() == [f"a {300 if had else 3600} A 192.0.2.2", "b 300 A 192.0.2.1", "c 3600 A 192.0.2.2"]
 
 
+def test_what_still_holds_the_old_value_was_not_applied(zone: Any, run: Run, service: Service) -> None:
+    zone.holds("a 300 A 192.0.2.1")
+    service.fault("lie", method="DELETE", nth=1)
+    service.fault("lie", method="POST", nth=1)
+    service.fault("status", method="POST", nth=2, status=422, body={"message": "No"})
+    records = [{"name": name, "type": "A", "content": ["192.0.2.2"]} for name in "ac"]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert result["applied"] == []
+    assert "; a.example.com. A holds 192.0.2.1 (TTL 300), and is not as planned either (0 sets" in result["msg"]
+
+
 def test_a_ttl_of_its_own_is_no_reason_to_call_a_set_failed(run: Run, service: Service) -> None:
     service.odd("example.com", ttl_min=600)
     service.fault("status", method="POST", nth=2, status=422, body={"message": "No"})
@@ -1664,6 +1675,13 @@ def test_what_could_not_be_created_again_without_quotes_is_not_deleted(
     assert result["failed"]
     assert "must be rebuilt, and a value that it holds cannot be created again" in result["msg"]
     assert not any(call.startswith(("DELETE", "POST")) for call in zone.calls())
+
+
+def test_two_sentences_of_a_failure_have_something_between_them(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes")
+    result = run("dns_record", **TXT | {"content": "one", "ttl": 60, "txt_format": "plain"})
+    assert ": try another txt_format. The next run on the zone completes what is missing from /" in result["msg"]
 
 
 def test_what_was_only_taken_without_quotes_does_not_tell_that_they_are_not_needed(
