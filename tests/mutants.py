@@ -12,8 +12,8 @@ It works on a copy. What survives is printed; survivors that change nothing are 
 the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
 that no longer survives.
 
-A mutant meets the quickest of its tests, as many as take --seconds together, and what survives those counts as alive:
-the shares are rather too low than too high. Left out are files that run against a real database alone and, unless it is
+A mutant meets the tests of the file that bears its file's name, and the quickest of all others that run its line, as
+many as take --seconds together, and what survives those counts as alive: the shares are rather too low than too high. Left out are files that run against a real database alone and, unless it is
 named, the one that only an older dnspython runs.
 """
 
@@ -155,13 +155,14 @@ class Judge:
         self._killers: dict[str, deque[int]] = defaultdict(partial(deque, maxlen=LATELY))
 
     def chosen(self, mutant: Mutant) -> list[int]:
-        """The quickest tests of a mutant, quick ones first, and before them what killed others of its file lately."""
+        """Tests of a mutant: what killed others of its file lately, then those that bear its name, then quick ones."""
         ran = self.lines.get(mutant.path, {})
         if mutant.functions:
             found = {test for line in mutant.lines for test in ran.get(line, ())}
         else:
             found = self._near({test for tests in ran.values() for test in tests})
-        order = sorted(found, key=lambda test: self.costs[test])
+        about_it = f"test_{Path(mutant.path).stem}.py::"
+        order = sorted(found, key=lambda test: (about_it not in self.ids[test], self.costs[test]))
         spent = itertools.accumulate(self.costs[test] for test in order)
         quickest = [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
         lately = self._killers[mutant.path]
