@@ -13,8 +13,9 @@ the reason. It ends with an error where fewer than 92 of a hundred are killed in
 that no longer survives.
 
 A mutant meets the tests of the file that bears its file's name, and the quickest of all others that run its line, as
-many as take --seconds together, and what survives those counts as alive: the shares are rather too low than too high. Left out are files that run against a real database alone and, unless it is
-named, the one that only an older dnspython runs.
+many as take --seconds together, and what survives those counts as alive: the shares are rather too low than too high.
+Left out are files that run against a real database alone and, unless it is named, the one that only an older dnspython
+runs.
 """
 
 from __future__ import annotations
