@@ -105,6 +105,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import WILDCARD
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
@@ -112,8 +113,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import Se
 
 ADDRESS_TYPES = ("A", "AAAA", "CNAME")
 MOST_HOPS = 8
-
-_WILDCARD = re.compile(r"[*?\[]")
 
 # Wildcards and names with an underscore are in every zone, and meant for no host.
 _NO_HOST = re.compile(r"(?:\*|.*_).*")
@@ -176,7 +175,7 @@ class InventoryModule(ServiceInventory):
 
     def _warn_of_missing(self, found: list[str]) -> None:
         for glob in map(str, self.get_option("zones")):
-            if not _WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
+            if not WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
                 self.display.warning(f"zones names {visible(repr(glob))}, and the account has no zone of that name.")
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:

@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
@@ -305,6 +306,14 @@ def was_killed(journal: Journal) -> None:
     os.utime(lock, (time.time() - 5, time.time() - 5))
 
 
+def is_shown_late(service: Service, client: Client, clock: Any) -> None:
+    """It has created the value, and readings show it once somebody has waited."""
+    service.odd("example.com", read_lag=600)
+    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
+    client.create_value("examplecom", value, lambda: False)
+    clock.on_wait = lambda _seconds: service.odd("example.com")
+
+
 TAKE_OUT = {
     # what somebody wants gone that a run which was killed may have created -> the zone afterwards
     "the value": ({**TASK, "content": SENT, "state": "absent"}, "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"),
@@ -330,10 +339,7 @@ def test_what_a_killed_run_may_have_created_is_looked_for_where_it_is_to_go(
 ) -> None:
     zone.holds(had)
     was_killed(journal)
-    service.odd("example.com", read_lag=600)
-    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
-    connect().create_value("examplecom", value, lambda: False)
-    clock.on_wait = lambda _seconds: service.odd("example.com")
+    is_shown_late(service, connect(), clock)
     if not had and "exclusive" in task:
         after = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
     result = run("dns_record", check=check, **task)
@@ -350,10 +356,7 @@ def test_a_rebuild_takes_along_what_a_killed_run_may_have_created(
 ) -> None:
     zone.holds(TWO)
     was_killed(journal)
-    service.odd("example.com", read_lag=600)
-    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
-    connect().create_value("examplecom", value, lambda: False)
-    clock.on_wait = lambda _seconds: service.odd("example.com")
+    is_shown_late(service, connect(), clock)
     assert run("dns_record", **TTL)["changed"] is True
     assert zone.lines() == [f"www 60 A 192.0.2.{number}" for number in (1, 2, 9)]
 

@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"
-_WILDCARD = re.compile(r"[*?\[]")
+WILDCARD = re.compile(r"[*?\[]")
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
@@ -98,7 +98,7 @@ def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
 
 def _matches_one(glob: str, held: RecordSet, zone: str) -> bool:
     known = [(as_read(held.type, shown, zone), shown) for shown in held.values]
-    same = None if is_text(held.type) or _WILDCARD.search(glob) else as_read(held.type, glob, zone)
+    same = None if is_text(held.type) or WILDCARD.search(glob) else as_read(held.type, glob, zone)
     return any(value == same or matches_value(glob, held.type, value, shown) for value, shown in known)
 
 
@@ -107,7 +107,7 @@ def _owner(glob: str, zone: str, *, strict: bool = False) -> str | None:
 
     If *strict*, raises InvalidName, NameOutsideZone for what is none.
     """
-    if _WILDCARD.search(glob):
+    if WILDCARD.search(glob):
         return None
     try:
         return owner_name(glob.replace(" ", "\\032"), zone)

@@ -215,7 +215,10 @@ def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
             writer.text.check(change.key, change.creates)
         except InvalidRdata as error:
             if not change.deletes:
-                raise PlanRefused(f"{' '.join(change.key)} cannot be as wanted, {error}") from error
+                raise PlanRefused(
+                    f"{' '.join(change.key)} cannot be as wanted, {error}: "
+                    "leave the value out, or set txt_format to quoted if the service does so no longer"
+                ) from error
             raise PlanRefused(
                 f"{' '.join(change.key)} must be rebuilt, and a value that it holds cannot be created again, "
                 f"{error}: remove the set, or give it other values with exclusive"

@@ -199,11 +199,14 @@ def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
 def _with_outcome(change: Change, held: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
-    if not (after and held) or (after.ttl, len(after.values)) != (held.ttl, len(held.values)):
-        return replace(change, after=held)
-    shown = frozenset(held.values)
-    is_same = all(is_among(change.key.type, value, shown) for value in after.values)
+    is_same = after and held and after.ttl == held.ttl and _has_values_of(held, after)
     return change if is_same else replace(change, after=held)
+
+
+def _has_values_of(held: RecordSet, after: RecordSet) -> bool:
+    """Whether a set holds the values of another and no more, in whatever order and form it shows them."""
+    shown = frozenset(held.values)
+    return len(held.values) == len(after.values) and all(is_among(held.type, value, shown) for value in after.values)
 
 
 def unexpected(error: Exception) -> str:
@@ -229,11 +232,7 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
 def _is_made(change: Change, live: LiveZone) -> bool:
     """Whether a set holds what was planned of it, whatever TTL the service has given it."""
     held, after = held_canonically(live, change.key), change.after
-    if held is None or after is None:
-        return held is after
-    return len(held.values) == len(after.values) and all(
-        is_among(change.key.type, value, held.values) for value in after.values
-    )
+    return held is after if held is None or after is None else _has_values_of(held, after)
 
 
 def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:

@@ -26,7 +26,8 @@ def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
     found = {}
     for key, values in writes.sent.items():
         held = held_canonically(live, key)
-        missing = tuple(one for one in values if not is_among(key.type, one, held.values if held else ()))
+        shown = frozenset(held.values if held else ())
+        missing = tuple(one for one in values if not is_among(key.type, one, shown))
         if missing:
             found[key] = missing
     return found
