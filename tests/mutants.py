@@ -12,8 +12,9 @@ It works on a copy. What survives is printed; survivors that change nothing are 
 the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
 that no longer survives.
 
-A mutant meets the tests of the file that bears its file's name, and the quickest of all others that run its line, as
-many as take --seconds together, and what survives those counts as alive: the shares are rather too low than too high.
+A mutant meets the tests of the file that bears its file's name, and of all others that run its line the quickest of
+each file of tests in turn, as many as take --seconds together, and what survives those counts as alive: the shares are
+rather too low than too high.
 Left out are files that run against a real database alone and, unless it is named, the one that only an older dnspython
 runs.
 """
@@ -34,7 +35,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -156,18 +157,29 @@ class Judge:
         self._killers: dict[str, deque[int]] = defaultdict(partial(deque, maxlen=LATELY))
 
     def chosen(self, mutant: Mutant) -> list[int]:
-        """Tests of a mutant: what killed others of its file lately, then those that bear its name, then quick ones."""
+        """Tests of a mutant: what killed others of its file lately, then those that bear its name, then all in turn."""
         ran = self.lines.get(mutant.path, {})
         if mutant.functions:
             found = {test for line in mutant.lines for test in ran.get(line, ())}
         else:
             found = self._near({test for tests in ran.values() for test in tests})
         about_it = f"test_{Path(mutant.path).stem}.py::"
-        order = sorted(found, key=lambda test: (about_it not in self.ids[test], self.costs[test]))
+        order = sorted(self._in_turn(found), key=lambda test: about_it not in self.ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
         quickest = [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
         lately = self._killers[mutant.path]
         return sorted(quickest, key=lambda test: test not in lately)
+
+    def _in_turn(self, found: set[int]) -> list[int]:
+        """One test of each file after the other, the quickest first, and each function once before its next case."""
+        turns: dict[int, tuple[int, float]] = {}
+        for part, then in (("[", lambda test: self.costs[test]), ("::", turns.__getitem__)):
+            before: Counter[str] = Counter()
+            for test in sorted(found, key=then):
+                name = self.ids[test].partition(part)[0]
+                turns[test] = (before[name], self.costs[test])
+                before[name] += 1
+        return sorted(found, key=turns.__getitem__)
 
     def _near(self, running: set[int]) -> set[int]:
         """All tests of the files that are most about what these tests run, for what runs at import."""
