@@ -1,0 +1,143 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""When the zone is looked at again for what others write, and what is said where that must not be deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from running import Service
+from shorthand import change
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, always
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+
+WWW = Key("www.example.com.", "A")
+ONE, OTHERS = "www 300 A 192.0.2.1", "www 300 A 192.0.2.1\nwww 300 A 192.0.2.9"
+GOES = change("www", "A", "300 192.0.2.1", "")
+NEW = change("ftp", "A", "", "300 192.0.2.2")
+
+
+class Asked:
+    """Whether to go on: tells what it was asked, and refuses where it is told to."""
+
+    def __init__(self) -> None:
+        self.foreign: list[Foreign] = []
+        self.refusal = ""
+
+    def __call__(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign) -> None:
+        assert (WWW in live, [*planned]) == (True, [GOES, NEW])
+        assert [one.key for one in again] == [WWW]
+        self.foreign.append(foreign)
+        if self.refusal:
+            raise PlanRefused(self.refusal)
+
+
+@pytest.fixture
+def asked() -> Asked:
+    return Asked()
+
+
+@pytest.fixture
+def client(zone: Any, connect: Any) -> Client:
+    """A client, and a zone with one address."""
+    zone.holds(ONE)
+    client: Client = connect(retries=0)
+    return client
+
+
+def look_out(
+    client: Client, may_go_on: Any, monkeypatch: pytest.MonkeyPatch, age: float, verdict: Verdict | None = None
+) -> Lookout:
+    """The lookout of a run that has read the zone *age* seconds ago."""
+    live = client.read_zone("example.com.")
+    monkeypatch.setattr(lookout, "time", SimpleNamespace(monotonic=lambda: live.read_at + age))
+    planned = (GOES, NEW)
+    return Lookout(ZoneWriter(client, live, "auto"), live, planned, verdict or Verdict(planned), may_go_on)
+
+
+@pytest.mark.parametrize(("age", "is_read_again"), [(2.0, False), (2.25, True)])
+def test_a_reading_that_is_old_is_not_deleted_from(
+    zone: Any, client: Client, asked: Asked, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
+) -> None:
+    look = look_out(client, asked, monkeypatch, age)
+    zone.holds(OTHERS)
+    look.look_before([GOES])
+    assert zone.calls() == ["GET", *["GET"] * is_read_again]
+    assert asked.foreign == [{WWW: ("192.0.2.9",)}] * is_read_again
+
+
+def test_nobody_is_asked_where_nothing_is_deleted_or_nothing_is_of_others(
+    zone: Any, client: Client, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = look_out(client, asked, monkeypatch, 9)
+    look.look_before([NEW])
+    assert zone.calls() == ["GET"]
+    look.look_before([GOES, NEW])
+    assert zone.calls() == ["GET", "GET"]
+    assert asked.foreign == []
+
+
+def test_without_limits_nobody_looks(zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    zone.holds(OTHERS)
+    look_out(client, always, monkeypatch, 9).look_before([GOES])
+    assert zone.calls() == ["GET"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_must_not_be_deleted_is_not(
+    zone: Any, client: Client, asked: Asked, monkeypatch: pytest.MonkeyPatch, is_first: bool
+) -> None:
+    look = look_out(client, asked, monkeypatch, 9)
+    zone.holds(OTHERS)
+    if not is_first:
+        look.look_after(client.read_zone("example.com."), [GOES])
+    asked.refusal = "others have written to it"
+    with pytest.raises(Stopped) as stopped:
+        look.look_before([NEW, GOES])
+    failure = stopped.value.failure
+    assert (failure.key, failure.tried, str(failure.error)) == (
+        WWW,
+        "delete www.example.com. A",
+        "others have written to it",
+    )
+    assert (failure.error.status_code, failure.untouched) == (None, is_first)
+
+
+def test_where_the_zone_cannot_be_read_again_nothing_is_deleted(
+    client: Client, asked: Asked, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = look_out(client, asked, monkeypatch, 9)
+    service.fault("status", method="GET", status=403, body={"message": "No"})
+    with pytest.raises(Stopped) as stopped:
+        look.look_before([GOES])
+    assert str(stopped.value.failure.error) == "the service answered 403: No"
+    assert stopped.value.failure.error.status_code == 403
+
+
+def test_what_a_further_round_deletes_of_others_is_remembered(
+    zone: Any, client: Client, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = Verdict((GOES, NEW))
+    look = look_out(client, asked, monkeypatch, 0, verdict)
+    zone.holds(OTHERS)
+    live = client.read_zone("example.com.")
+    left = [change("www", "A", "300 192.0.2.1 192.0.2.9", "")]
+    look.look_after(live, left)
+    assert asked.foreign == [{WWW: ("192.0.2.9",)}]
+    assert verdict.foreign_gone == {WWW: ("192.0.2.9",)}
+    look.look_before([GOES])
+    assert asked.foreign == [{WWW: ("192.0.2.9",)}] * 2, "the reading after the round counts"
