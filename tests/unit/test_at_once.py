@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -98,11 +97,13 @@ def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
 
 @pytest.mark.parametrize("concurrency", [2, 3])
 def test_so_many_names_are_changed_at_once(concurrency: int) -> None:
-    meeting = threading.Barrier(concurrency, timeout=20)
+    meeting, met = threading.Barrier(concurrency, timeout=20), list[int]()
 
-    def met(_changes: list[Change]) -> Any:
-        return type("OneName", (), {"carry_out": staticmethod(meeting.wait)})
+    class OneName:
+        @staticmethod
+        def carry_out() -> None:
+            met.append(meeting.wait())
 
-    of_names: Callable[[list[Change]], Unit] = met
-    ended = change_all([new(f"a{number}") for number in range(concurrency)], of_names, concurrency)
-    assert ended == Ended([], [], False), "each waited for all others"
+    changes = [new(f"a{number}") for number in range(concurrency)]
+    assert change_all(changes, lambda _changes: cast("Unit", OneName()), concurrency) == Ended([], [], False)
+    assert sorted(met) == [*range(concurrency)], "each waited for all others"
