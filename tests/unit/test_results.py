@@ -1,0 +1,215 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a module returns where it fails: one sentence, and the fields that tell what was done all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from shorthand import change
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    InvalidForZone,
+    InvalidOptions,
+    Invocation,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+
+INFO: dict[str, Any] = {"zone": " example.com. "}
+RECORD = {"zone": "example.com", "name": "www", "type": "A", "wait": False}
+RECORDS = {"zone": "example.com", "wait": False}
+ONE_OF_MANY = {"zone": "example.com", "wait": False, "zones": None}
+MANY = {"wait": False, "zones": []}
+BUSY = ServiceError("the service answered 503: Busy.", 503)
+NOT_THERE = ZoneNotFound("the account has no zone of that name", 404)
+
+
+def raising(error: Exception) -> Callable[[Invocation], dict[str, Any]]:
+    """A run that meets an error."""
+
+    def perform(_invocation: Invocation) -> dict[str, Any]:
+        raise error
+
+    return perform
+
+
+SAID = [
+    # options, the error, what is said
+    (INFO, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy."),
+    (RECORDS, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy; nothing was changed."),
+    (RECORD, BUSY, "Zone example.com: cannot read www A: the service answered 503: Busy; nothing was changed."),
+    (
+        {**RECORD, "name": "a\x1b"},
+        BUSY,
+        r"Zone example.com: cannot read a\x1b A: the service answered 503: Busy; nothing was changed.",
+    ),
+    (MANY, BUSY, "the service answered 503: Busy."),
+    ({}, BUSY, "the service answered 503: Busy."),
+    (RECORD, NOT_THERE, "Zone example.com: the account has no zone of that name."),
+    (RECORD, PlanRefused("protect matches it"), "Zone example.com: protect matches it."),
+    (RECORD, StateError("who holds the lock?"), "Zone example.com: who holds the lock?"),
+    (RECORD, InvalidName("it is empty"), "Zone example.com: it is empty."),
+    (RECORD, InvalidOptions("timeout is 0"), "timeout is 0."),
+    (RECORD, InvalidForZone("ignore matches nothing"), "Zone example.com: ignore matches nothing."),
+    ({**RECORD, "zone": "a\x1b"}, PlanRefused("no"), r"Zone a\x1b: no."),
+    ({**RECORD, "zone": ""}, PlanRefused("no\x1b"), r"no\x1b."),
+    (RECORD, ApplyFailed("the set is gone"), "Zone example.com: the set is gone."),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "said"), SAID)
+def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, said: str) -> None:
+    result = result_of(raising(error), Invocation(options, False))
+    assert result["msg"] == said
+    assert result["status_code"] == getattr(error, "status_code", None)
+    assert (result["failed"], result["changed"], result["warnings"]) == (True, False, [])
+    assert "exception" not in result
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [(INFO, None), (RECORD, "changes"), (RECORDS, "changes"), (ONE_OF_MANY, "changes"), (MANY, "zones")],
+)
+def test_a_failure_has_the_list_that_a_success_has(options: dict[str, Any], field: str | None) -> None:
+    result = result_of(raising(PlanRefused("no")), Invocation(options, False))
+    assert result == {
+        "failed": True,
+        "msg": f"{'Zone example.com: ' if 'zone' in options else ''}no.",
+        "changed": False,
+        "status_code": None,
+        "warnings": [],
+        **({field: []} if field else {}),
+    }
+
+
+RECOVERED = change("ftp", "A", "", "300 192.0.2.8")
+DONE = change("www", "A", "", "300 192.0.2.1")
+LEFT = change("ns", "A", "300 192.0.2.2", "60 192.0.2.2")
+
+
+def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
+    result = result_of(raising(BUSY), Invocation(RECORD, False, progress=Progress((RECOVERED,))))
+    assert result == {
+        "failed": True,
+        "msg": "Zone example.com: cannot read www A: the service answered 503: Busy.",
+        "changed": True,
+        "status_code": 503,
+        "changes": [],
+        "recovered": [RECOVERED.as_result()],
+        "diff": diff_of([RECOVERED]),
+        "warnings": [],
+    }
+
+
+def test_what_may_have_been_recovered_is_told() -> None:
+    result = result_of(raising(BUSY), Invocation(RECORD, False, progress=Progress(is_in_doubt=True)))
+    assert result["msg"] == (
+        "Zone example.com: cannot read www A: the service answered 503: Busy; what was sent to complete the journal's "
+        "sets had no answer, and may have been carried out."
+    )
+    assert (result["changed"], "recovered" in result) == (False, False)
+
+
+@pytest.mark.parametrize("recovered", [(), (RECOVERED,)])
+@pytest.mark.parametrize("changes", [(), (DONE,)])
+def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered: Any, changes: Any) -> None:
+    keys = [(f"{name}.example.com.", "A") for name in ("www", "ftp", "ns")]
+    error = ApplyFailed("the set is gone", 422, changes, (DONE.key,), (RECOVERED.key,), (LEFT.key,), unfinished=(LEFT,))
+    result = result_of(raising(error), Invocation(RECORD, False, progress=Progress(recovered)))
+    assert (result["status_code"], result["changed"]) == (422, bool(recovered or changes))
+    assert result["changes"] == [one.as_result() for one in changes]
+    sets = [[{"name": name, "type": rdtype}] for name, rdtype in keys]
+    assert [result["applied"], result["failed_sets"], result["not_attempted"]] == sets
+    assert result["unfinished"] == [LEFT.as_result()]
+    assert result.get("recovered") == ([one.as_result() for one in recovered] or None)
+    assert result.get("diff") == (diff_of(recovered, changes) if recovered or changes else None)
+
+
+def test_a_failure_that_leaves_nothing_to_complete_has_no_such_list() -> None:
+    result = result_of(raising(ApplyFailed("the set is gone")), Invocation(RECORD, False))
+    assert "unfinished" not in result
+    assert "diff" not in result
+    assert (result["applied"], result["failed_sets"], result["not_attempted"]) == ([], [], [])
+
+
+UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
+    # options, check mode, what was done -> what is said behind the error
+    (INFO, False, [], ""),
+    (RECORDS, True, [], "; nothing was changed"),
+    (RECORDS, False, [], "; look whether the zone is as it should be"),
+]
+
+
+@pytest.mark.parametrize(("options", "check_mode", "done", "said"), UNEXPECTED)
+def test_an_error_that_nobody_expected(options: Any, check_mode: bool, done: list[Any], said: str) -> None:
+    result = result_of(raising(KeyError("x")), Invocation(options, check_mode, done=done))
+    start = "Zone example.com: " if said else "Zone example.com: cannot read it: "
+    assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{said}."
+    assert result["exception"].startswith("Traceback (most recent call last):")
+    assert (result["failed"], result["changed"], result["status_code"]) == (True, False, None)
+
+
+def test_an_error_that_nobody_expected_hides_nothing_that_was_done() -> None:
+    result = result_of(raising(KeyError("x")), Invocation(RECORDS, True, done=[DONE]))
+    assert result["msg"] == (
+        "Zone example.com: the service took all changes, but then there was an unexpected KeyError 'x'."
+    )
+    assert result["changes"] == [DONE.as_result()]
+    assert result["applied"] == [{"name": "www.example.com.", "type": "A"}]
+
+
+# What can leave a module
+
+
+def test_a_success_is_what_was_returned_with_its_warnings() -> None:
+    invocation = Invocation(RECORD, False, warnings=["red \x1b[31m", "half \ud800"])
+    assert result_of(lambda _invocation: {"changed": True}, invocation) == {
+        "failed": False,
+        "changed": True,
+        "warnings": [r"red \x1b[31m", r"half \ud800"],
+    }
+
+
+def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
+    """A text inside so many levels."""
+    value: Any = "é"
+    for _level in range(levels):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}, lambda inner: (inner,)])
+def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
+    assert DEEPEST == 32
+    encodable(nested(33, wrap))
+    with pytest.raises(ServiceError) as deep:
+        encodable(nested(34, wrap))
+    assert str(deep.value) == "the service's answer is not as specified, it is nested deeper than 32 levels"
+    assert deep.value.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("value", "carried"),
+    [("é", "é"), ("\ud800é", "\\ud800é"), ({"\ud800": ("\ud800", 1)}, {"\\ud800": ["\\ud800", 1]}), (None, None)],
+)
+def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> None:
+    assert encodable(value) == carried
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")]
+)
+def test_a_sentence_ends_with_one_full_stop(text: str, said: str) -> None:
+    assert sentence(text) == said
