@@ -259,3 +259,94 @@ def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
     assert not verdict.is_final(live)
     assert [change.key for change in verdict.settle(live)] == [other]
     assert verdict.kept_ttls == {A: (60, 900)}
+
+
+# What others write meanwhile
+
+
+def left_of(verdict: Verdict, text: str, key: Key = A) -> tuple[Verdict, tuple[Any, ...]]:
+    """The verdict, and what it leaves to do where one set is read so."""
+    return verdict, verdict.settle(zone(sets(key, text)))
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "read", "foreign"),
+    [
+        pytest.param(f"300|{ONE}", REPLACE, f"300|{ONE}", (), id="what was there before"),
+        pytest.param(f"300|{ONE}", REPLACE, f"300|{THREE}|{NINE}", (NINE,), id="beside what was sent"),
+        pytest.param(f"300|{ONE}", REPLACE, f"300|{ONE}|{NINE}", (NINE,), id="beside what was there before"),
+        pytest.param("", a(ONE, TWO), f"900|{NINE}", (NINE,), id="in the place of a new set"),
+        pytest.param("", a(ONE, TWO), "", (), id="nothing"),
+        pytest.param(f"300|{ONE}|{TWO}", ABSENT_ONE, f"300|{ONE}|{TWO}", (), id="what is not wanted"),
+    ],
+)
+def test_what_is_of_others(before: str, wanted: Wanted, read: str, foreign: tuple[str, ...]) -> None:
+    verdict, left = left_of(verdict_of(sets(A, before), wanted), read)
+    assert [change.key for change in left] == [A]
+    assert verdict.foreign(left) == ({A: foreign} if foreign else {})
+
+
+def test_what_the_service_makes_of_a_text_is_of_nobody() -> None:
+    verdict, left = left_of(verdict_of({}, a(DKIM, key=TXT)), f'3600|{PARSED}|"theirs"', TXT)
+    assert verdict.spoilt == {DKIM}
+    assert verdict.foreign(left) == {TXT: ('"theirs"',)}
+    verdict, left = left_of(verdict_of({}, a(DKIM, key=TXT, keeps_others=True)), f"3600|{PARSED}", TXT)
+    assert verdict.foreign(left) == {}
+
+
+def test_a_mail_host_without_its_preference_is_nobody_else_s() -> None:
+    key = Key("www.example.com.", "MX")
+    verdict, left = left_of(
+        verdict_of({}, a("10 a.example.net.", "20 b.example.net.", key=key)), "300|a.example.net.", key
+    )
+    assert verdict.foreign(left) == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted", "read", "told", "was"),
+    [
+        pytest.param(
+            f"300|{ONE}", REPLACE, f"300|{THREE}|{NINE}", {A: (NINE,)}, f"300|{ONE}|{NINE}", id="with what was there"
+        ),
+        pytest.param("", a(ONE), f"900|{NINE}", {A: (NINE,)}, f"900|{NINE}", id="in the place of a new set"),
+        pytest.param(f"300|{ONE}", EXTEND, f"300|{ONE}|{NINE}", {}, f"300|{ONE}", id="where nothing is deleted"),
+        pytest.param(f"300|{ONE}", REPLACE, "", {}, f"300|{ONE}", id="where nothing is there"),
+    ],
+)
+def test_what_is_deleted_of_others_counts_as_what_was_there(
+    before: str, wanted: Wanted, read: str, told: Any, was: str
+) -> None:
+    verdict, left = left_of(verdict_of(sets(A, before), wanted), read)
+    verdict.go_over(left, verdict.foreign(left))
+    assert verdict.foreign_gone == told
+    planned = plan(ZONE, sets(A, before), [wanted]).changes
+    (change,) = verdict.with_others(planned)
+    assert change.before == sets(A, was)[A]
+    assert (change.after, change.wanted) == (planned[0].after, planned[0].wanted)
+
+
+def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
+    live = sets(A, f"300|{ONE}") | sets(TXT, '300|"old"')
+    verdict = verdict_of(live, REPLACE, a('"new"', key=TXT))
+    assert verdict.keys == {A, TXT}
+    left = verdict.settle(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
+    verdict.go_over(left, verdict.foreign(left))
+    assert verdict.foreign_gone == {A: (NINE,)}
+
+
+@pytest.mark.parametrize(
+    ("before", "read", "refused", "kept"),
+    [
+        pytest.param(f"300|{ONE}", f"300|{ONE}", [A], {}, id="not deleted, whatever the service said"),
+        pytest.param(f"300|{ONE}", f"300|{ONE}", [TXT], {A: (60, 300)}, id="another set was not deleted"),
+        pytest.param(f"300|{ONE}", f"900|{ONE}", [A], {A: (60, 900)}, id="made anew with a TTL of its own"),
+        pytest.param("", f"900|{ONE}", [A], {A: (60, 900)}, id="new, with a TTL of its own"),
+    ],
+)
+def test_a_ttl_is_kept_by_the_service_where_the_set_was_deleted(
+    before: str, read: str, refused: list[Key], kept: dict[Key, tuple[int, int]]
+) -> None:
+    verdict = verdict_of(sets(A, before), TTL)
+    left = verdict.settle(zone(sets(A, read)), refused)
+    assert verdict.kept_ttls == kept
+    assert [change.action for change in left] == ([] if kept else ["rebuild"])
