@@ -1,0 +1,184 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The files of reviewed plans: where they are, what is left of one that fails, and why one cannot be used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shorthand import change
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, plan_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_dir
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import LARGEST, PlanFile, forget_plan
+
+ZONE = "example.com."
+TEXT = plan_text(ZONE, [change("www", "A", "", "300 192.0.2.1")])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> PlanFile:
+    """The plan of example.com, in a folder that is not there yet."""
+    return PlanFile(str(tmp_path / "all" / "plans"), ZONE)
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [(ZONE, "example.com.json"), ("0/26.2.0.192.in-addr.arpa.", "0%2F26.2.0.192.in-addr.arpa.json")],
+)
+def test_the_file_is_called_as_the_zone(zone: str, name: str) -> None:
+    assert PlanFile("plans", zone).path == f"plans/{name}"
+
+
+def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
+    file.keep(TEXT)
+    assert Path(file.path).read_text(encoding="utf-8") == TEXT
+    assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
+    assert [*file.reviewed().changes] == [("www.example.com.", "A")]
+    file.keep(TEXT)
+    file.keep("")
+    assert os.listdir(os.path.dirname(file.path)) == []
+    assert file.reviewed() == NOTHING
+
+
+def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = PlanFile("", ZONE)
+    file.keep(TEXT)
+    assert os.listdir(tmp_path) == ["example.com.json"]
+    file.keep("")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(file: PlanFile, tmp_path: Path) -> None:
+    file.keep("")
+    assert file.reviewed() == NOTHING
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_who_may_read_a_plan_is_for_the_user_to_say(file: PlanFile, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        file.keep(TEXT)
+    finally:
+        os.umask(before)
+    assert os.stat(file.path).st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
+    file: PlanFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a plan is in no place where a run looks, and people who list the folder do not see it."""
+    moved: list[tuple[str, str]] = []
+    replace = os.replace
+
+    def watched(source: str, target: str) -> None:
+        moved.append((source, target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", watched)
+    file.keep(TEXT)
+    file.keep(TEXT)
+    (first, target), (second, _target) = moved
+    assert target == file.path
+    assert first != second
+    assert os.path.dirname(first) == os.path.dirname(target)
+    name = os.path.basename(first)
+    assert name.startswith(".")
+    assert name.endswith(".plan")
+    assert len(name) == len(f".{'0' * 32}.plan")
+
+
+@pytest.mark.parametrize("there", ["file", "link"])
+def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
+    file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    monkeypatch.setattr(plan_dir, "token_hex", lambda number: "0" * 2 * number)
+    folder = Path(file.path).parent
+    folder.mkdir(parents=True)
+    other, precious = folder / f".{'0' * 32}.plan", tmp_path / "precious"
+    precious.write_text("precious")
+    other.symlink_to(tmp_path / "new") if there == "link" else os.link(precious, other)
+    with pytest.raises(InvalidOptions) as told:
+        file.keep(TEXT)
+    assert str(told.value) == f"the plan {file.path} cannot be written, File exists"
+    assert precious.read_text() == "precious"
+    assert not (tmp_path / "new").exists()
+    assert os.listdir(folder) == []
+
+
+def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -> None:
+    os.makedirs(file.path)
+    with pytest.raises(InvalidOptions) as told:
+        file.keep(TEXT)
+    assert str(told.value) == f"the plan {file.path} cannot be written, Is a directory"
+    assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
+    with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written, Is a directory$"):
+        file.keep("")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\xff", "it is not UTF-8 text"),
+        (b"{}", "it is not what check mode writes"),
+        (None, "it is no file"),
+    ],
+)
+def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reason: str) -> None:
+    path = Path(file.path)
+    path.parent.mkdir(parents=True)
+    path.mkdir() if content is None else path.write_bytes(content)
+    for _again in range(2):
+        with pytest.raises(InvalidOptions) as told:
+            file.reviewed()
+        assert str(told.value) == f"the plan {file.path} cannot be used, {reason}"
+
+
+def test_a_plan_that_is_refused_is_not_held_open(file: PlanFile) -> None:
+    os.makedirs(file.path)
+    opened = set(os.listdir("/proc/self/fd"))
+    with pytest.raises(InvalidOptions):
+        file.reviewed()
+    assert set(os.listdir("/proc/self/fd")) == opened
+
+
+def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    file = PlanFile(str(tmp_path / "file"), ZONE)
+    with pytest.raises(InvalidOptions) as told:
+        file.reviewed()
+    assert str(told.value) == f"the plan {file.path} cannot be read, Not a directory"
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    assert LARGEST == 64 * 2**20
+    monkeypatch.setattr(plan_dir, "LARGEST", 2**20)
+    Path(file.path).parent.mkdir(parents=True)
+    Path(file.path).write_text(TEXT + " " * (2**20 - len(TEXT) + more), encoding="utf-8")
+    if not more:
+        assert [*file.reviewed().changes] == [("www.example.com.", "A")]
+        return
+    with pytest.raises(InvalidOptions) as told:
+        file.reviewed()
+    assert str(told.value) == f"the plan {file.path} cannot be used, it has more than 1 MiB"
+
+
+@pytest.mark.parametrize(
+    ("check_mode", "folder", "is_there"), [(True, True, False), (False, True, True), (True, False, True)]
+)
+def test_check_mode_begins_without_the_plan_of_an_earlier_run(
+    tmp_path: Path, check_mode: bool, folder: bool, is_there: bool
+) -> None:
+    PlanFile(str(tmp_path), ZONE).keep(TEXT)
+    options: dict[str, Any] = {"zone": "Example.com", "plan_dir": str(tmp_path) if folder else None}
+    forget_plan(Invocation(options, check_mode))
+    assert (tmp_path / "example.com.json").exists() is is_there
