@@ -18,8 +18,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
 CONNECTION = Connection("https://dns.example.com", "token-of-a-test")
 OTHER = replace(CONNECTION, access_token="other-token-of-a-test")
@@ -130,3 +132,31 @@ def test_what_is_kept_of_the_zone_is_looked_at_again(journal: Journal, monkeypat
     recalled = memory.recall(CONNECTION, journal, "example.com.")
     assert recalled
     assert recalled.seen.is_open, "another process was killed since"
+
+
+def test_where_a_database_is_named_the_journal_is_there_and_the_folder_s_is_taken_over(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit tests run without psycopg; tests/state has a real database."""
+    asked: list[tuple[Any, ...]] = []
+
+    def store(*arguments: Any) -> FileStore:
+        asked.append(arguments)
+        return FileStore(str(tmp_path / "in place of a database"), *arguments[1:4])
+
+    monkeypatch.setattr(database, "DatabaseStore", store)
+    run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
+    left = Invocation(options, False).journal(run.client()).store.place
+    journal = run.journal(run.client())
+    assert isinstance(run.memory.sessions, Sessions)
+    assert asked == [
+        ("postgresql://db.example.net", "https://dns.example.com", "example.com.", 600.0, run.memory.sessions)
+    ]
+    assert journal.warnings is run.warnings
+    assert not journal.look().is_open
+    Path(left).write_text("{}", encoding="utf-8")
+    assert journal.look().is_open
+
+
+def test_no_representation_shows_an_option(options: dict[str, Any]) -> None:
+    assert "token-of-a-test" not in repr(Invocation(options, False))
