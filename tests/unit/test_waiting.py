@@ -1,0 +1,227 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whom a task asks that waits, what is wrong with its options, and what it says where it waits in vain."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+from shorthand import change, held
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Seen
+
+NS = Key("example.com.", "NS")
+DONE = change("www", "A", "", "300 192.0.2.1")
+ADDRESSES = {"ns1.example.net": "198.51.100.1", "ns2.example.net": "198.51.100.2", "localhost": "127.0.0.1"}
+
+
+@pytest.fixture(autouse=True)
+def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The hosts whose addresses are looked up; there are three."""
+    hosts: list[str] = []
+
+    def resolve(host: str, *_where: Any, **_options: Any) -> Any:
+        hosts.append(host)
+        if host not in ADDRESSES:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_DGRAM, 17, "", (ADDRESSES[host], 53))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    return hosts
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is waited for: the zone, the sets, the servers, and the seconds; nothing is."""
+    told: list[Any] = []
+
+    def wait(zone: str, awaited: Any, servers: Any, timeout: float) -> None:
+        told.append((zone, [one.key for one in awaited], [one.server.host for one in servers], timeout))
+
+    monkeypatch.setattr(served, "wait_until_served", wait)
+    return told
+
+
+def options(**given: Any) -> dict[str, Any]:
+    """The options of a task that waits."""
+    return {"wait": True, "wait_timeout": 120.0, "wait_nameservers": None, **given}
+
+
+def waiting(*, check_mode: bool = False, **given: Any) -> Waiting:
+    """A wait for example.com."""
+    return Waiting("example.com.", options(**given), check_mode=check_mode)
+
+
+def served_by(*hosts: str) -> LiveSets:
+    """The zone, with these name servers."""
+    return {NS: RecordSet(*NS, 300, hosts)}
+
+
+def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Outcome:
+    """What a run has found and done."""
+    return Outcome(Reading(held(), Seen()), Plan(changes, 0), recovered)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"wait_timeout": 0.0}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+        ({"wait_timeout": -1.0}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+        ({"wait_timeout": LONGEST_TIMEOUT + 1}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+        ({"wait_timeout": float("nan")}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+    ],
+)
+def test_how_long_nobody_waits(waits: bool, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidOptions) as told:
+        waiting(wait=waits, **given)
+    assert str(told.value) == said
+
+
+@pytest.mark.parametrize("timeout", [0.25, 1.0, LONGEST_TIMEOUT])
+def test_how_long_somebody_waits(timeout: float) -> None:
+    assert waiting(wait_timeout=timeout).is_asked_for
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits: bool) -> None:
+    with pytest.raises(InvalidOptions) as told:
+        waiting(wait=waits, wait_nameservers=["ns1.example.net", "a b\x1b"])
+    assert str(told.value).startswith(r"wait_nameservers has 'a b\x1b', and ")
+
+
+@pytest.mark.parametrize(
+    ("waits", "check_mode", "is_asked_for"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_who_waits(waits: bool, check_mode: bool, is_asked_for: bool, waited: list[Any]) -> None:
+    one = waiting(wait=waits, check_mode=check_mode)
+    assert one.is_asked_for is is_asked_for
+    one.find_servers(served_by("ns1.example.net."))
+    one.wait(outcome(DONE), [])
+    assert bool(waited) is is_asked_for
+
+
+# Whom it asks
+
+
+def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(
+    looked_up: list[str], waited: list[Any]
+) -> None:
+    one = waiting()
+    one.find_servers(served_by("NS2.example.net", "ns1.example.net."))
+    assert sorted(looked_up) == ["ns1.example.net", "ns2.example.net"]
+    one.find_servers(served_by("ns3.example.net."))
+    assert len(looked_up) == 2, "they are found once"
+    one.wait(outcome(DONE), [DONE.wanted])
+    assert waited == [("example.com.", [DONE.key], ["ns2.example.net", "ns1.example.net"], 120.0)]
+
+
+def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any]) -> None:
+    one = waiting(wait_nameservers=["localhost"], wait_timeout=5.0)
+    one.find_servers(served_by("ns1.example.net."))
+    one.wait(outcome(DONE), [DONE.wanted])
+    assert looked_up == ["localhost"]
+    assert waited == [("example.com.", [DONE.key], ["localhost"], 5.0)]
+
+
+def test_what_was_recovered_is_waited_for_too(waited: list[Any]) -> None:
+    one = waiting(wait_nameservers=["ns1.example.net"])
+    one.find_servers({})
+    one.wait(outcome(recovered=(change("ftp", "A", "", "300 192.0.2.8"),)), [])
+    ((_zone, keys, _servers, _timeout),) = waited
+    assert keys == [("ftp.example.com.", "A")]
+
+
+UNUSABLE = [
+    # what the zone has, what the task names -> what is said before anything is written
+    ({}, None, "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"),
+    (served_by(), None, "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"),
+    (served_by("192.0.2.1."), None, "the zone's name server 192.0.2.1. is no host name; "),
+    (served_by("localhost."), None, "the zone's name server localhost. has the address 127.0.0.1, "),
+    (served_by("ns1.invalid."), None, "the name server ns1.invalid. has no address that could be asked; "),
+    ({}, ["ns1.invalid"], "the name server ns1.invalid has no address that could be asked; "),
+    ({}, ["ns1.notexample.com"], "the name server ns1.notexample.com has no address that could be asked; "),
+    ({}, ["ns1.example.net", "ns1.invalid"], "the name server ns1.invalid has no address that could be asked; "),
+]
+
+
+@pytest.mark.parametrize(("live", "named", "said"), UNUSABLE)
+def test_who_can_never_be_asked_is_told_before_the_write(live: LiveSets, named: Any, said: str) -> None:
+    with pytest.raises(PlanRefused) as told:
+        waiting(wait_nameservers=named).find_servers(live)
+    assert str(told.value).startswith(said)
+
+
+@pytest.mark.parametrize("host", ["ns1.example.com", "a.ns.Example.com"])
+def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host: str, looked_up: list[str]) -> None:
+    waiting(wait_nameservers=[host]).find_servers({})
+    assert [one.lower() for one in looked_up] == [host.lower()]
+
+
+def test_check_mode_looks_nothing_up_and_tells_what_it_can(looked_up: list[str]) -> None:
+    waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
+    assert looked_up == []
+    with pytest.raises(PlanRefused, match="the zone shows no NS records"):
+        waiting(check_mode=True).find_servers({})
+
+
+def test_who_does_not_wait_finds_nobody(looked_up: list[str]) -> None:
+    waiting(wait=False).find_servers({})
+    assert looked_up == []
+
+
+# In vain
+
+
+RECOVERED = change("ftp", "A", "", "300 192.0.2.8")
+NOT_SERVED = served.NotServed("ns1.example.net answers otherwise")
+IN_VAIN = [
+    # what was done, the error -> what is said
+    (
+        outcome(DONE),
+        NOT_SERVED,
+        "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
+    ),
+    (
+        outcome(recovered=(RECOVERED,)),
+        NOT_SERVED,
+        "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
+    ),
+    (outcome(), NOT_SERVED, "nothing had to be changed, but ns1.example.net answers otherwise, looked at for 5 s"),
+    (outcome(DONE), UnusableNameServer("ns1 is none"), "the service took all changes, but ns1 is none"),
+    (outcome(), UnusableNameServer("ns1 is none"), "nothing had to be changed, but ns1 is none"),
+]
+
+
+@pytest.mark.parametrize(("found", "error", "said"), IN_VAIN)
+def test_who_waits_in_vain_tells_what_was_done(
+    found: Outcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait(*_arguments: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(served, "wait_until_served", wait)
+    one = waiting(wait_nameservers=["ns1.example.net"], wait_timeout=5.0)
+    one.find_servers({})
+    with pytest.raises(ApplyFailed) as failed:
+        one.wait(found, [])
+    assert str(failed.value) == said
+    assert failed.value.changes == found.plan.changes
+    assert failed.value.applied == tuple(one.key for one in found.plan.changes)
+    assert (failed.value.failed, failed.value.not_attempted, failed.value.status_code) == ((), (), None)
