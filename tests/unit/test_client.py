@@ -35,7 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT
 
 TOKEN = "token-that-nobody-may-see"
@@ -1342,20 +1341,3 @@ def test_the_service_is_told_which_version_asks(connect: Any, zone: Any, monkeyp
     connect().read_zone("example.com.")
     galaxy = pathlib.Path(__file__).parents[2].joinpath("galaxy.yml").read_text(encoding="utf-8")
     assert sent == [f"zonesmith.dns/{re.findall('^version: (.*)$', galaxy, re.MULTILINE)[0]}"]
-
-
-@pytest.mark.parametrize(
-    ("url", "passwords"),
-    [
-        ("https://user:secret@dns.example.com/api", {"secret"}),
-        ("https://user:se%2Dcret@dns.example.com", {"se%2Dcret", "se-cret"}),
-        ("https://user:a:b/c@d@dns.example.com", {"a:b/c@d"}),
-        ("user:secret@dns.example.com", {"secret"}),
-        ("https://user:ab@dns.example.com", set()),
-        ("https://user@dns.example.com", set()),
-        ("https://dns.example.com:8443/api", set()),
-        ("None", set()),
-    ],
-)
-def test_the_password_of_a_url(url: str, passwords: set[str]) -> None:
-    assert passwords_in(url) == passwords
