@@ -1,0 +1,328 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Answers that would not end: how much is read of one, and for how long by a clock that tests make."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import socket
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import requests
+from urllib3 import HTTPResponse
+from urllib3.exceptions import IncompleteRead
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
+    AnswerBroken,
+    AnswerRefused,
+    AnswerTooSlow,
+    BoundedAdapter,
+    content_of,
+)
+
+MIB = 1024 * 1024
+TOO_LARGE = "sent an answer of more than 64 MiB, which is not read to its end"
+
+
+class Body(io.BytesIO):
+    """A body that tells how much was read of it, and whether it was let go of."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.took = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        part = super().read(size)
+        self.took += len(part)
+        return part
+
+
+def answer(body: bytes | Body, **headers: str) -> requests.Response:
+    """What the adapter gives, with this body still to be read."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = requests.Response()
+    response.headers.update(named)
+    stream = body if isinstance(body, Body) else Body(body)
+    response.raw = HTTPResponse(stream, named, 200, preload_content=False, decode_content=True)
+    return response
+
+
+# What is read
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content_Length": "7"}, {"Transfer_Encoding": "identity"}])
+@pytest.mark.parametrize("coding", ["", "identity", "IDENTITY ", None])
+def test_a_body_is_read_as_it_comes(coding: str | None, headers: dict[str, str]) -> None:
+    assert content_of(answer(b'{"a":1}', **headers, **({} if coding is None else {"Content_Encoding": coding}))) == (
+        b'{"a":1}'
+    )
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", " GZip"])
+@pytest.mark.parametrize("level", [0, 9])
+def test_a_body_in_gzip_is_decompressed_once(coding: str, level: int) -> None:
+    packed = gzip.compress(b'{"a":1}', level, mtime=0)
+    assert content_of(answer(packed, Content_Encoding=coding)) == b'{"a":1}'
+    with pytest.raises(AnswerBroken):
+        content_of(answer(b'{"a":1}', Content_Encoding=coding))
+    assert content_of(answer(packed, Content_Encoding="identity")) == packed
+    assert content_of(answer(gzip.compress(packed), Content_Encoding=coding)) == packed
+
+
+@pytest.mark.parametrize("coding", ["", "gzip", "x-gzip"])
+def test_an_answer_may_have_no_body(coding: str) -> None:
+    assert content_of(answer(b"", Content_Encoding=coding)) == b""
+
+
+def test_a_large_body_is_read_to_its_end() -> None:
+    large = b"x" * (MIB + 1)
+    assert content_of(answer(large)) == large
+    assert content_of(answer(large, Content_Length=str(len(large)))) == large
+    assert content_of(answer(gzip.compress(large), Content_Encoding="gzip")) == large
+
+
+# What is not
+
+
+@pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "xgzip"])
+def test_a_coding_that_was_not_asked_for_is_not_read(coding: str) -> None:
+    body = Body(b'{"a":1}')
+    with pytest.raises(
+        AnswerRefused, match=r"^sent an answer in a coding that was not asked for, which is not read$"
+    ) as refused:
+        content_of(answer(body, Content_Encoding=coding))
+    assert not isinstance(refused.value, AnswerBroken)
+    assert (body.took, body.closed) == (0, True)
+
+
+def test_an_answer_that_says_that_it_is_too_large_is_not_read() -> None:
+    body = Body(b"x")
+    with pytest.raises(AnswerRefused, match=f"^{TOO_LARGE}$"):
+        content_of(answer(body, Content_Length=str(64 * MIB + 1)))
+    assert (body.took, body.closed) == (0, True)
+    with pytest.raises(IncompleteRead, match=f"0 bytes read, {64 * MIB} more"):  # of so many all would be read
+        content_of(old(b"", announced=64 * MIB))
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content_Length": "8"}])
+def test_an_answer_is_not_read_further_than_it_may_be_large(
+    headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "LARGEST", 8)
+    assert content_of(answer(b"12345678", **headers)) == b"12345678"
+    monkeypatch.setattr(transport, "_PART", 3)
+    assert content_of(answer(b"12345678", **headers)) == b"12345678"
+    body = Body(b"123456789" * 9)
+    with pytest.raises(AnswerRefused, match=r"^sent an answer of more than"):
+        content_of(answer(body))
+    assert (body.took, body.closed) == (9, True)
+
+
+def test_an_answer_is_not_decompressed_further_than_it_may_be_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "LARGEST", 1000)
+    assert content_of(answer(gzip.compress(b"x" * 1000), Content_Encoding="gzip")) == b"x" * 1000
+    for length in (1001, 10_000):
+        with pytest.raises(AnswerRefused, match=r"^sent an answer of more than") as refused:
+            content_of(answer(gzip.compress(b"x" * length), Content_Encoding="gzip"))
+        assert not isinstance(refused.value, AnswerBroken)
+
+
+@pytest.mark.parametrize("value", ["[1,{}]", '[[],""]', '{"a":{}}'])
+def test_an_answer_has_no_more_values_than_memory_is_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = value.encode()
+    monkeypatch.setattr(transport, "MOST_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{")))
+    assert content_of(answer(many)) == many
+    for more in (b",", b"[", b"{"):
+        with pytest.raises(AnswerRefused, match=r"^sent an answer of more than . values, which is not read$"):
+            content_of(answer(many + more))
+
+
+def test_how_many_values_there_may_be() -> None:
+    with pytest.raises(AnswerRefused, match=r"^sent an answer of more than 4,000,000 values, which is not read$"):
+        content_of(answer(b"," * 4_000_001))
+    assert len(content_of(answer(b"," * 4_000_000))) == 4_000_000
+
+
+GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"this is no gzip", "sent a broken answer, which is no gzip and cannot be decompressed"),
+        (zlib.compress(b"{}"), "sent a broken answer, which is no gzip and cannot be decompressed"),
+        (GZIP[:-9], "sent a broken answer, which ends within its gzip and cannot be decompressed"),
+        (GZIP[:-1], "sent a broken answer, which ends within its gzip and cannot be decompressed"),
+    ],
+)
+def test_gzip_that_is_broken(body: bytes, said: str) -> None:
+    stream = Body(body)
+    with pytest.raises(AnswerBroken, match=f"^{said}$"):
+        content_of(answer(stream, Content_Encoding="gzip"))
+    assert stream.closed
+
+
+class Old:
+    """What urllib3 before 2 reads from: it says nothing of a body that ends too early."""
+
+    def __init__(self, *parts: bytes, announced: int | None) -> None:
+        self._parts = list(parts)
+        self.length_remaining = announced
+
+    def read(self, _size: int, *, decode_content: bool) -> bytes:
+        assert not decode_content
+        part = self._parts.pop(0)
+        if self.length_remaining is not None:
+            self.length_remaining -= len(part)
+        return part
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    release_conn = close
+
+
+def old(*parts: bytes, announced: int | None) -> requests.Response:
+    """An answer that comes in these parts, and nothing is read after the last."""
+    response = requests.Response()
+    response.raw = Old(*parts, announced=announced)
+    return response
+
+
+def test_a_body_that_ends_too_early() -> None:
+    with pytest.raises(IncompleteRead) as early:
+        content_of(old(b"12", b"3", b"", announced=10))
+    assert (early.value.partial, early.value.expected) == (3, 7)
+
+
+@pytest.mark.parametrize(("parts", "announced"), [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)])
+def test_a_body_is_not_read_after_its_end(parts: list[bytes], announced: int | None) -> None:
+    assert content_of(old(*parts, announced=announced)) == b"".join(parts)
+
+
+# How long
+
+
+class Ticking:
+    """A clock that goes on by so many seconds with each look, the first of which is at 1000."""
+
+    def __init__(self, *steps: float) -> None:
+        self._now, self._steps = 1000.0, list(steps)
+
+    def __call__(self) -> float:
+        now = self._now
+        self._now += self._steps.pop(0) if self._steps else 0
+        return now
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """A connection, and its other end. A time-out of it is over at once."""
+    here, there = socket.socketpair()
+    here.settimeout(0.001)
+    yield here, there
+    here.close()
+    there.close()
+
+
+@contextmanager
+def clocked(connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float) -> Iterator[Any]:
+    """What is received of a connection while the clock goes on so."""
+    monkeypatch.setattr(transport, "monotonic", Ticking(*steps))
+    with transport._Clocked(connection) as received:
+        yield received
+
+
+def test_what_comes_in_time_is_read_at_once(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pair
+    there.sendall(b"123")
+    buffer = bytearray(8)
+    with clocked(here, monkeypatch) as received:
+        assert received.readinto(buffer) == 3
+    assert buffer[:3] == b"123"
+    assert here.gettimeout() == 0.001
+
+
+def test_a_connection_without_a_time_out_has_all_the_time(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pair
+    here.settimeout(None)
+    there.sendall(b"123")
+    with clocked(here, monkeypatch, 1e9) as received:
+        assert received.readinto(bytearray(8)) == 3
+    assert here.gettimeout() is None
+
+
+@pytest.mark.parametrize(("spent", "left"), [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)])
+def test_an_answer_may_take_ten_time_outs(
+    spent: float, left: float, pair: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    here.settimeout(20)
+    there.sendall(b"123")
+    with clocked(here, monkeypatch, spent) as received:
+        if left:
+            assert received.readinto(bytearray(8)) == 3
+            assert here.gettimeout() == left
+        else:
+            with pytest.raises(AnswerTooSlow):
+                received.readinto(bytearray(8))
+
+
+@pytest.mark.parametrize(("waited", "error"), [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)])
+def test_who_is_silent_for_one_time_out_has_not_answered(
+    waited: float, error: type[Exception], pair: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And who was not silent before has not come to an end, once all time is over."""
+    here, _there = pair
+    monkeypatch.setattr(transport, "SLOWEST", 500)
+    with clocked(here, monkeypatch, 0, waited) as received, pytest.raises(error) as failed:
+        received.readinto(bytearray(8))
+    assert failed.value.__suppress_context__ is (error is AnswerTooSlow)
+
+
+def test_a_connection_outlives_an_answer_and_ends_with_its_owner(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pair
+    there.sendall(b"one\r\ntwo")
+    with clocked(here, monkeypatch) as received:
+        assert received.makefile("rb").readline() == b"one\r\n"
+    assert received.closed
+    here.sendall(b"next")
+    assert there.recv(8) == b"next"
+    here.close()
+    assert there.recv(8) == b""
+
+
+# Through an adapter
+
+
+@pytest.mark.parametrize("proxies", [{}, {"http": "proxy"}])
+def test_the_clock_is_looked_at_with_proxies_too(
+    recorder: Any, proxies: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = recorder.url if not proxies else "http://dns.invalid"
+    request = requests.Request("GET", url).prepare()
+    adapter = BoundedAdapter()
+    options: dict[str, Any] = {"stream": True, "timeout": 30, "proxies": dict.fromkeys(proxies, recorder.url)}
+    for _request in range(2):
+        assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
+    monkeypatch.setattr(transport, "monotonic", Ticking(300))
+    with pytest.raises(AnswerTooSlow):
+        adapter.send(request, **options)
+    monkeypatch.setattr(transport, "monotonic", Ticking(299))
+    assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
+
+
+def test_pools_get_the_clock_once() -> None:
+    pools = [set(BoundedAdapter().poolmanager.pool_classes_by_scheme.values()) for _adapter in range(2)]
+    assert pools[0] == pools[1]
+    assert {pool.__name__ for pool in pools[0]} == {"HTTPConnectionPool", "HTTPSConnectionPool"}
+    assert {pool.ConnectionCls.__name__ for pool in pools[0]} == {"HTTPConnection", "HTTPSConnection"}
+    assert {transport._clocked(pool) for pool in pools[0]} == pools[0]
