@@ -1,0 +1,447 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which queries are sent, when, and what is made of the answers, on a clock of its own. test_wait.py has networks."""
+
+from __future__ import annotations
+
+import contextlib
+import socketserver
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import dns.exception
+import dns.flags
+import dns.message
+import dns.query
+import dns.rcode
+import dns.rdatatype
+import dns.rrset
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+
+ZONE = "example.com."
+WWW, LAB = Key("www.example.com.", "A"), Key("lab.example.com.", "NS")
+NEW, GONE = Awaited(WWW, ("192.0.2.2",)), Awaited(WWW)
+DELEGATION = Awaited(LAB, ("ns1.lab.example.com.",), ttl=300, delegated_at=LAB.name)
+OLD_ANSWER, NEW_ANSWER = (f"aa; answer www 300 A 192.0.2.{last}" for last in (1, 2))
+SILENCE = "silence"
+
+
+class Network:
+    """What each address answers to its queries, in order, and the last one from then on."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, deque[str]] = {}
+        self._lock = threading.Lock()
+        self.asked: list[str] = []
+        self.questions: list[str] = []
+
+    def answers(self, address: str, *lines: str) -> None:
+        """What it answers from now on: lines of ``aa``, an rcode, and ``<section> <name> <TTL> <type> <values>``."""
+        self._answers[address] = deque(lines)
+
+    def response(self, query: dns.message.Message, address: str, _port: int, _deadline: float) -> dns.message.Message:
+        """In place of a query over the network."""
+        assert (query.flags, query.opcode()) == (0, 0), "nobody is asked to ask others"
+        with self._lock:
+            self.asked.append(address)
+            self.questions.append(f"{query.question[0].name} {dns.rdatatype.to_text(query.question[0].rdtype)}")
+            lines = self._answers[address]
+            line = lines.popleft() if len(lines) > 1 else lines[0]
+        if line == SILENCE:
+            raise OSError("nothing came")
+        return made(query, line)
+
+
+def made(query: dns.message.Message, line: str) -> dns.message.Message:
+    response = dns.message.make_response(query)
+    response.flags &= ~dns.flags.AA
+    for part in filter(None, line.split("; ")):
+        if part == "aa":
+            response.flags |= dns.flags.AA
+        elif part.isupper():
+            response.set_rcode(dns.rcode.from_text(part))
+        else:
+            section, name, ttl, rdtype, values = part.split(" ", 4)
+            owner = name if name.endswith(".") else ZONE if name == "@" else f"{name}.{ZONE}"
+            rrset = dns.rrset.from_text(owner, int(ttl), "IN", rdtype, *values.split(", "))
+            getattr(response, section).append(rrset)
+    return response
+
+
+@pytest.fixture
+def network(clock: Any, monkeypatch: pytest.MonkeyPatch) -> Network:
+    """A network without a network, where one question is asked after the other, and only pauses take time."""
+    network = Network()
+    monkeypatch.setattr(served, "time", clock)
+    monkeypatch.setattr(served, "_response", network.response)
+    monkeypatch.setattr(served, "AT_ONCE", 1)
+    return network
+
+
+def server(*found: str) -> Addresses:
+    """A name server with these addresses, or one."""
+    addresses = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
+    addresses.found = found or ("192.0.2.53",)
+    return addresses
+
+
+def complaint(*awaited: Awaited, timeout: float = 0.25, servers: tuple[Addresses, ...] = ()) -> str:
+    """What is said in the end, nothing where all is served; without further words after one round."""
+    try:
+        wait_until_served(ZONE, awaited, servers or (server(),), timeout)
+    except NotServed as error:
+        return str(error)
+    return ""
+
+
+# What an answer says
+
+SOA = "SOA a. b. 1 2 3 4 5"
+ANSWERS: dict[str, tuple[Awaited, str, str]] = {
+    "as awaited": (NEW, NEW_ANSWER, ""),
+    "as awaited, by a cache": (NEW, "answer www 7 A 192.0.2.2", ""),
+    "another value": (NEW, OLD_ANSWER, "answers 192.0.2.1 for www.example.com. A"),
+    "more values": (
+        NEW,
+        "aa; answer www 300 A 192.0.2.2, 192.0.2.1",
+        "answers 192.0.2.1, 192.0.2.2 for www.example.com. A",
+    ),
+    "no such name": (NEW, "aa; NXDOMAIN", "answers nothing for www.example.com. A"),
+    "no such name, by a cache": (NEW, "NXDOMAIN", "answers nothing for www.example.com. A"),
+    "no such set": (NEW, "aa", "answers nothing for www.example.com. A"),
+    "nothing came": (NEW, SILENCE, "does not answer about www.example.com. A"),
+    "a failure": (NEW, f"SERVFAIL; {NEW_ANSWER}", "does not answer about www.example.com. A"),
+    # TTLs, which a cache counts down.
+    "another TTL": (
+        Awaited(WWW, ("192.0.2.2",), ttl=60),
+        NEW_ANSWER,
+        "answers with a TTL of 300 and not of 60 for www.example.com. A",
+    ),
+    "the TTL": (Awaited(WWW, ("192.0.2.2",), ttl=300), NEW_ANSWER, ""),
+    "the TTL of a cache": (Awaited(WWW, ("192.0.2.2",), ttl=60), "answer www 7 A 192.0.2.2", ""),
+    "no set has no TTL": (Awaited(WWW, ttl=60), "aa", ""),
+    # Aliases.
+    "an alias": (GONE, "answer www 300 CNAME a", ""),
+    "an alias, and its target": (
+        NEW,
+        "answer www 300 CNAME a; answer a 300 A 192.0.2.2",
+        "answers nothing for www.example.com. A",
+    ),
+    # Who does not have the zone does not say that it has no such set.
+    "gone": (GONE, "aa; NXDOMAIN", ""),
+    "gone from a name that stays": (GONE, f"aa; authority @ 300 {SOA}", ""),
+    "gone, by a cache": (GONE, f"authority @ 300 {SOA}", ""),
+    "gone, by a cache of a zone below": (GONE, f"authority www 300 {SOA}", ""),
+    "nothing at all": (GONE, "", "does not answer about www.example.com. A"),
+    "points to the root": (GONE, "authority . 300 NS a.root-servers.net.", "does not answer about www.example.com. A"),
+    "points to the zone": (GONE, "authority @ 300 NS ns1", "does not answer about www.example.com. A"),
+    "points below the zone": (GONE, "authority www 300 NS ns1", ""),
+    "denies the zone": (GONE, f"NXDOMAIN; authority com. 300 {SOA}", "does not answer about www.example.com. A"),
+    # Delegations are answered by a referral.
+    "a delegation": (DELEGATION, "authority lab 300 NS ns1.lab.example.com.", ""),
+    "a delegation elsewhere": (
+        DELEGATION,
+        "authority lab 300 NS ns2.lab.example.com.",
+        "answers ns2.lab.example.com. for lab.example.com. NS",
+    ),
+    "a delegation with another TTL": (
+        DELEGATION,
+        "authority lab 60 NS ns1.lab.example.com.",
+        "answers with a TTL of 60 and not of 300 for lab.example.com. NS",
+    ),
+    "glue": (
+        Awaited(Key("ns1.lab.example.com.", "A"), ("192.0.2.2",)),
+        "authority lab 300 NS ns1.lab.example.com.; additional ns1.lab 300 A 192.0.2.2",
+        "",
+    ),
+    "what stands beside an answer is none": (
+        NEW,
+        "answer www 300 CNAME a; additional www 300 A 192.0.2.2",
+        "answers nothing for www.example.com. A",
+    ),
+}
+
+
+@pytest.mark.parametrize(("awaited", "line", "said"), ANSWERS.values(), ids=ANSWERS)
+def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, said: str) -> None:
+    network.answers("192.0.2.53", line)
+    assert complaint(awaited) == (f"ns1.example.net {said}" if said else "")
+    assert len(network.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("own", "apex", "awaited", "is_served"),
+    [
+        ("aa; answer lab 300 NS ns.example.net.", f"aa; answer lab 300 {SOA}", DELEGATION, True),
+        ("aa; answer lab 300 NS ns.example.net.", f"answer lab 300 {SOA}", DELEGATION, False),
+        ("aa; answer lab 300 NS ns.example.net.", "aa", DELEGATION, False),
+        ("aa; answer lab 300 NS ns.example.net.", SILENCE, DELEGATION, False),
+        ("aa; answer lab 300 NS ns.example.net.", None, Awaited(LAB, DELEGATION.values), False),
+        ("answer lab 300 NS ns.example.net.", None, DELEGATION, False),
+    ],
+)
+def test_a_server_that_has_the_delegated_zone_too(
+    network: Network, own: str, apex: str | None, awaited: Awaited, is_served: bool
+) -> None:
+    """What the zone above it holds there nobody can ask such a server for."""
+    network.answers("192.0.2.53", own, apex or "")
+    assert complaint(awaited) == (
+        "" if is_served else "ns1.example.net answers ns.example.net. for lab.example.com. NS"
+    )
+    assert network.questions == ["lab.example.com. NS"] + ["lab.example.com. SOA"] * (apex is not None)
+
+
+def text(letter: str, *lengths: int) -> str:
+    """A TXT value of character strings of these lengths."""
+    return " ".join(f'"{letter * length}"' for length in lengths)
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([text("a", 255, 40)], "{all}"),
+        ([text("a", 255, 41)], "{first}... (1 in all)"),
+        ([text("a", 96), text("b", 96), text("c", 98)], "{all}"),
+        ([text("a", 96), text("b", 96), text("c", 99)], "{first}... (3 in all)"),
+    ],
+)
+def test_an_answer_is_shown_as_far_as_anybody_reads_it(network: Network, values: list[str], shown: str) -> None:
+    """Which is 300 characters."""
+    every = ", ".join(values)
+    network.answers("192.0.2.53", f"aa; answer www 300 TXT {every}")
+    said = complaint(Awaited(Key(WWW.name, "TXT"), ('"new"',)))
+    assert said == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
+
+
+# When, and whom
+
+
+@pytest.mark.parametrize(
+    ("timeout", "waits"),
+    [(0.25, []), (0.375, [0.125]), (1, [0.25, 0.5]), (20, [0.25, 0.5, 1, 2, 4, 5, 5, 2])],
+)
+def test_questions_are_repeated_until_just_before_the_end(
+    network: Network, clock: Any, timeout: float, waits: list[float]
+) -> None:
+    network.answers("192.0.2.53", OLD_ANSWER)
+    assert complaint(NEW, timeout=timeout) == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    assert clock.waits == waits
+    assert len(network.asked) == len(waits) + 1
+
+
+def test_what_is_served_is_not_asked_for_again(network: Network, clock: Any) -> None:
+    lab = Awaited(LAB, ("ns1.lab.example.com.",))
+    network.answers("192.0.2.1", NEW_ANSWER, "aa", "authority lab 300 NS ns1.lab.example.com.")
+    network.answers("192.0.2.2", OLD_ANSWER, "authority lab 300 NS ns1.lab.example.com.", NEW_ANSWER)
+    assert complaint(NEW, lab, timeout=9, servers=(server("192.0.2.1"), server("192.0.2.2"))) == ""
+    assert list(zip(network.asked, network.questions, strict=True)) == [
+        ("192.0.2.1", "www.example.com. A"),
+        ("192.0.2.1", "lab.example.com. NS"),
+        ("192.0.2.2", "www.example.com. A"),
+        ("192.0.2.2", "lab.example.com. NS"),
+        ("192.0.2.1", "lab.example.com. NS"),
+        ("192.0.2.2", "www.example.com. A"),
+    ]
+    assert clock.waits == [0.25]
+
+
+def test_nothing_awaited_is_nothing_asked(network: Network, clock: Any) -> None:
+    assert complaint(timeout=9) == ""
+    assert (network.asked, clock.waits) == ([], [])
+
+
+def test_as_many_questions_are_asked_at_once(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    at_once: list[Any] = []
+
+    def work_in_threads(work: Callable[[Any], Any], items: Any, threads: int) -> list[Any]:
+        at_once.append(threads)
+        return in_threads(work, items, 1)
+
+    monkeypatch.setattr(served, "_response", network.response)
+    monkeypatch.setattr(served, "in_threads", work_in_threads)
+    network.answers("192.0.2.53", NEW_ANSWER)
+    assert complaint(NEW) == ""
+    assert at_once == [32, 32]
+
+
+def test_an_address_that_answers_is_asked_before_one_that_does_not(network: Network) -> None:
+    network.answers("192.0.2.1", SILENCE, OLD_ANSWER, NEW_ANSWER)
+    network.answers("192.0.2.2", OLD_ANSWER)
+    assert complaint(NEW, timeout=9, servers=(server("192.0.2.1", "192.0.2.2"),)) == ""
+    assert [address[-1] for address in network.asked] == ["1", "2", "2", "1", "1"]
+
+
+def test_one_address_that_answers_as_awaited_is_enough(network: Network) -> None:
+    network.answers("192.0.2.1", OLD_ANSWER)
+    network.answers("192.0.2.2", NEW_ANSWER)
+    network.answers("192.0.2.3", SILENCE)
+    assert complaint(NEW, servers=(server("192.0.2.1", "192.0.2.2", "192.0.2.3"),)) == ""
+    assert [address[-1] for address in network.asked] == ["1", "2"]
+
+
+MANY = [Awaited(Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        # Per round, after three questions without an answer the others are left for the next one.
+        ([SILENCE], [3, 3]),
+        ([SILENCE, SILENCE, "NXDOMAIN", SILENCE, SILENCE, "NXDOMAIN", SILENCE], [9, 3]),
+        (["", SILENCE], [3, 3]),
+    ],
+)
+def test_a_server_that_is_silent_is_left_out_until_the_next_round(
+    network: Network, clock: Any, lines: list[str], asked: list[int]
+) -> None:
+    rounds: list[int] = []
+    clock.on_wait = lambda _seconds: rounds.append(len(network.asked))
+    network.answers("192.0.2.53", *lines)
+    assert complaint(*MANY, timeout=0.375).startswith("ns1.example.net does not answer about host")
+    rounds.append(len(network.asked))
+    assert [rounds[0], rounds[1] - rounds[0]] == asked
+
+
+def test_what_is_said_last_is_what_was_found_last(network: Network) -> None:
+    network.answers("192.0.2.53", OLD_ANSWER, SILENCE)
+    assert complaint(NEW, timeout=0.375) == "ns1.example.net does not answer about www.example.com. A"
+
+
+def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
+    network: Network, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def response(*question: Any) -> Any:
+        if network.asked:
+            clock.sleep(0.25)
+        return network.response(*question)
+
+    monkeypatch.setattr(served, "_response", response)
+    network.answers("192.0.2.53", OLD_ANSWER, SILENCE)
+    assert complaint(NEW, timeout=0.375) == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    assert clock.monotonic() == 1000.375
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("timeout", "seconds"), [(0.25, [0.25]), (3, [3, 2.75, 2.25, 1.25, 0.25]), (3.5, [3, 3, 2.75, 1.75, 0.25])]
+)
+def test_addresses_are_looked_up_for_a_while_in_each_round(
+    network: Network, timeout: float, seconds: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[float] = []
+    monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: looked_up.append(seconds))
+    unknown = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
+    assert complaint(NEW, timeout=timeout, servers=(unknown,)) == (
+        "the name server ns1.example.net has no address that could be asked"
+    )
+    assert looked_up == seconds
+    assert network.asked == []
+
+
+def test_a_server_that_there_was_no_time_for_is_not_blamed(
+    network: Network, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: clock.sleep(seconds))
+    network.answers("192.0.2.53", SILENCE)
+    assert complaint(NEW) == "ns1.example.net could not be asked in time about www.example.com. A"
+
+
+# Over a network
+
+
+class Datagrams(socketserver.BaseRequestHandler):
+    """Answers with what the server is to answer with, in a datagram."""
+
+    def handle(self) -> None:
+        wire, here = self.request
+        self.server.asked.append("UDP")  # type: ignore[attr-defined]
+        if answer := self.server.answer:  # type: ignore[attr-defined]
+            here.sendto(answer(dns.message.from_wire(wire)), self.client_address)
+
+
+class Stream(socketserver.StreamRequestHandler):
+    """Answers with NEW_ANSWER over TCP."""
+
+    def handle(self) -> None:
+        length = int.from_bytes(self.rfile.read(2), "big")
+        self.server.asked.append("TCP")  # type: ignore[attr-defined]
+        wire = made(dns.message.from_wire(self.rfile.read(length)), NEW_ANSWER).to_wire()
+        self.wfile.write(len(wire).to_bytes(2, "big") + wire)
+
+
+@contextlib.contextmanager
+def listening(answer: Callable[[dns.message.Message], bytes] | None) -> Iterator[tuple[int, list[str]]]:
+    """A port on which a server answers so, and what it was asked over."""
+    with contextlib.ExitStack() as stack:
+        tcp = stack.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Stream))
+        udp = stack.enter_context(socketserver.UDPServer(tcp.server_address, Datagrams))  # type: ignore[arg-type]
+        asked: list[str] = []
+        udp.asked = tcp.asked = asked  # type: ignore[attr-defined]
+        udp.answer = answer  # type: ignore[attr-defined]
+        for one in (udp, tcp):
+            thread = threading.Thread(target=one.serve_forever, args=(0.01,))
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(one.shutdown)
+        yield int(tcp.server_address[1]), asked
+
+
+def truncated(query: dns.message.Message) -> bytes:
+    response = dns.message.make_response(query)
+    response.flags |= dns.flags.TC
+    return response.to_wire()
+
+
+QUERY = dns.message.make_query("www.example.com.", "A", flags=0)
+
+
+@pytest.fixture
+def standing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deadline that does not come nearer: it is 100 now."""
+    monkeypatch.setattr(served, "time", SimpleNamespace(monotonic=lambda: 100.0, time=time.time))
+
+
+@pytest.mark.usefixtures("standing")
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [(lambda query: made(query, NEW_ANSWER).to_wire(), ["UDP"]), (truncated, ["UDP", "TCP"])],
+    ids=["in a datagram", "too long for one"],
+)
+def test_an_answer_over_a_network(answer: Callable[[dns.message.Message], bytes], asked: list[str]) -> None:
+    with listening(answer) as (port, was_asked):
+        response = served._response(QUERY, "127.0.0.1", port, 100.5)
+    assert [rrset.to_text() for rrset in response.answer] == ["www.example.com. 300 IN A 192.0.2.2"]
+    assert was_asked == asked
+
+
+@pytest.mark.usefixtures("standing")
+def test_an_answer_to_another_question_is_none() -> None:
+    def other(query: dns.message.Message) -> bytes:
+        return made(dns.message.make_query("other.example.com.", "A", id=query.id), NEW_ANSWER).to_wire()
+
+    with listening(other) as (port, _asked), pytest.raises(dns.query.BadResponse):
+        served._response(QUERY, "127.0.0.1", port, 100.5)
+
+
+@pytest.mark.usefixtures("standing")
+@pytest.mark.parametrize(("deadline", "asked"), [(100.05, ["UDP"]), (100.0, []), (99.0, [])])
+def test_nobody_is_waited_for_after_the_end(deadline: float, asked: list[str]) -> None:
+    with listening(None) as (port, was_asked), pytest.raises(dns.exception.Timeout):
+        served._response(QUERY, "127.0.0.1", port, deadline)
+    assert was_asked == asked
