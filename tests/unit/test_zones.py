@@ -1,0 +1,198 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones and records as they are shown: given what the service lists and holds, which items, requests and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from scripted import row
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
+
+pytestmark = pytest.mark.usefixtures("home", "clock")
+
+COM = {"name": "example.com", "slug": "com", "status": True}
+NET = {"name": "Example.NET", "slug": "net", "status": "new"}
+ORG = {"name": "a.example.org", "slug": "org", "status": None}
+WWW, MAIL, TEXT = "www A 192.0.2.1, 192.0.2.2", "@ MX 10 mail.example.net.", "a TXT one"
+
+
+def shown(*lines: str) -> list[dict[str, Any]]:
+    """The record sets of these lines, as results have them."""
+    return [row(line) for line in lines]
+
+
+class Account:
+    """An account whose every zone holds the same, or cannot be read."""
+
+    def __init__(self, listed: Any, held: Any = (WWW, TEXT, MAIL)) -> None:
+        self._listed, self._held = listed, held
+        self.calls: list[str] = []
+
+    def send(self, _sender: Any, method: str, path: str, _query: Any, _body: Any) -> dict[str, Any]:
+        """In place of Sender's."""
+        self.calls.append(f"{method} {path.removeprefix('/dns/domains')}")
+        answer = self._listed if path == "/dns/domains" else self._held
+        if isinstance(answer, int):
+            raise ServiceError(f"the service answered {answer}", answer)
+        rows = answer if path == "/dns/domains" else {"records": [row(line) for line in answer]}
+        return {"status": "Success", "data": rows}
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, Any]]]:
+    """Reads the zones of an account."""
+
+    def read(account: Account, *zone: str, **options: Any) -> list[dict[str, Any]]:
+        monkeypatch.setattr(Sender, "send", lambda *call: account.send(*call))
+        client = Client(Connection("https://dns.example.com", "token-that-nobody-may-see"), 8)
+        return read_zones(client, *zone, **options)
+
+    return read
+
+
+Read = Callable[..., list[dict[str, Any]]]
+EVERY = shown(TEXT, MAIL, WWW)
+EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
+
+
+@pytest.mark.parametrize(
+    ("listed", "zone", "options", "items", "calls"),
+    [
+        ([COM, ORG, NET], None, {}, [NET, ORG, COM], ["GET "]),
+        ([], None, {}, [], ["GET "]),
+        ([], None, {"records": True}, [], ["GET "]),
+        ([COM, NET], None, {"wants": lambda name: name == "Example.NET"}, [NET], ["GET "]),
+        ([COM, NET], "example.com.", {}, [COM], ["GET "]),
+        ([COM, NET], "example.com.", {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
+        ([COM], None, {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
+        (
+            [COM, NET],
+            None,
+            {"records": True},
+            [{**NET, "records": EVERY}, {**COM, "records": EVERY}],
+            ["GET ", "GET /net", "GET /com"],
+        ),
+        (
+            [COM, NET],
+            None,
+            {"records": True, "wants": lambda name: name == "example.com"},
+            [{**COM, "records": EVERY}],
+            ["GET ", "GET /com"],
+        ),
+    ],
+)
+def test_which_zones_are_shown(
+    read: Read, listed: Any, zone: str | None, options: dict[str, Any], items: Any, calls: list[str]
+) -> None:
+    account = Account(listed)
+    assert read(account, *([zone] if zone else []), **options) == items
+    assert account.calls[:1] == calls[:1]
+    assert sorted(account.calls) == sorted(calls), "several at once, in any order"
+
+
+@pytest.mark.parametrize(
+    ("names", "types", "lines"),
+    [
+        (None, None, [TEXT, MAIL, WWW]),
+        (["www", "@"], None, [MAIL, WWW]),
+        (["WWW.example.com."], None, [WWW]),
+        (None, ["a", "MX"], [MAIL, WWW]),
+        (["@", "a"], ["MX", "A"], [MAIL]),
+        (["a"], ["A"], []),
+        ([], None, []),
+        (None, [], []),
+    ],
+)
+@pytest.mark.parametrize("zone", ["example.com.", None])
+def test_which_records_are_shown(read: Read, zone: str | None, names: Any, types: Any, lines: list[str]) -> None:
+    (item,) = read(Account([COM]), *([zone] if zone else []), records=True, names=names, types=types)
+    assert item == {**COM, "records": shown(*lines)}
+
+
+def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
+    both = read(Account([COM, NET]), records=True, names=["www.example.com.", "www"])
+    assert [item["records"] for item in both] == [[], shown(WWW)]
+
+
+@pytest.mark.parametrize(
+    ("zone", "options", "error", "said"),
+    [
+        (
+            "example.com.",
+            {"names": ["www", "www.example.net."]},
+            InvalidName,
+            "'www.example.net.' in names cannot be used, it ends in a dot and is not inside the zone example.com.",
+        ),
+        ("example.com.", {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used, {EMPTY}"),
+        (None, {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used, {EMPTY}"),
+        (
+            None,
+            {"names": ["a\x1b"]},
+            InvalidName,
+            r"'a\x1b' in names cannot be used, it has white space or control characters in it",
+        ),
+        (
+            None,
+            {"types": ["A", "B C"]},
+            InvalidRdata,
+            "'B C' in types cannot be used, a type is a mnemonic such as A, MX or TXT",
+        ),
+    ],
+)
+def test_a_filter_that_cannot_be_used(
+    read: Read, zone: str | None, options: dict[str, Any], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error) as refused:
+        read(Account([COM]), *([zone] if zone else []), records=True, **options)
+    assert str(refused.value) == said
+
+
+def test_a_listed_name_that_is_none(read: Read) -> None:
+    odd = {"name": "no..name\x1b", "slug": "com", "status": True}
+    assert read(Account([odd], ())) == [odd]
+    assert read(Account([odd], ()), records=True) == [{**odd, "records": []}]
+    with pytest.raises(InvalidName) as refused:
+        read(Account([odd]), records=True, names=["www"])
+    assert str(refused.value) == r"the service lists a zone 'no..name\x1b', which is no name of a zone"
+
+
+@pytest.mark.parametrize(
+    ("account", "zone", "said"),
+    [
+        (Account(403), None, "cannot list the zones: the service answered 403"),
+        (Account(403), "example.com.", "the service answered 403"),
+        (Account([COM], 403), None, "cannot read zone example.com: the service answered 403"),
+        (Account([COM, NET], 403), None, "cannot read zone Example.NET: the service answered 403"),
+        (Account([COM], 403), "example.com.", "the service answered 403"),
+    ],
+)
+def test_what_cannot_be_read(read: Read, account: Account, zone: str | None, said: str) -> None:
+    with pytest.raises(ServiceError) as failed:
+        read(account, *([zone] if zone else []), records=True)
+    assert str(failed.value) == said
+    assert failed.value.status_code == 403
+
+
+def test_as_many_zones_are_read_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once: list[int] = []
+
+    def one_by_one(work: Callable[[Any], Any], items: list[Any], threads: int) -> list[Any]:
+        at_once.append(threads)
+        return list(map(work, items))
+
+    monkeypatch.setattr(zones, "in_threads", one_by_one)
+    assert len(read(Account([COM, NET]), records=True)) == 2
+    assert at_once == [8]
