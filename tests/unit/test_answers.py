@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import datetime
+import email.utils
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,16 +17,17 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    CONFIRMED,
     LONGEST_NAME,
     LONGEST_WAIT,
     MOST_DIGITS,
-    READ_CHARACTERS,
     SHOWN_CHARACTERS,
     UNCONFIRMED,
     ServiceError,
     TransientFailure,
     _bounded_integer,
     checked_envelope,
+    clause,
     is_encodable,
     listed_zones,
     record_sets_of,
@@ -32,6 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 
 TOKEN = "token-that-nobody-may-see"
 GOOD = {"status": "Success", "data": {}}
+MOST_READ = 65_536  # characters
 
 
 def checked(status: int, body: Any, *, writes: bool = False, **headers: str) -> dict[str, Any]:
@@ -88,7 +93,43 @@ def test_an_answer_that_is_not(
 
 
 def test_who_had_no_answer_had_no_refusal() -> None:
-    assert not ServiceError("nothing came").refuses_the_value
+    failed = ServiceError("nothing came")
+    assert not failed.refuses_the_value
+    assert not failed.may_have_happened
+    lost = TransientFailure(failed, not_carried_out=False)
+    assert (lost.is_put_off, lost.retry_after) == (False, 0)
+
+
+PUT_OFF, CALLERS = {409, 423, 425, 429, 503}, {401, 408}
+
+
+@pytest.mark.parametrize("status", [400, 401, *range(404, 430), 499, *range(500, 505), 599])
+def test_what_a_status_says_of_the_next_try(status: int) -> None:
+    with pytest.raises((ServiceError, TransientFailure)) as raised:
+        checked(status, {"message": "No."})
+    failed = raised.value
+    assert isinstance(failed, TransientFailure) == (status in PUT_OFF or status == 408 or status >= 500)
+    if isinstance(failed, TransientFailure):
+        assert failed.is_put_off == (status in PUT_OFF)
+        assert failed.not_carried_out == (status in (429, 503))
+        failed = failed.error
+    assert str(failed) == f"the service answered {status}: No."
+    assert failed.refuses_the_value == (status < 500 and status not in PUT_OFF | CALLERS)
+
+
+def test_what_a_reading_tells_stands_for_an_answer() -> None:
+    assert checked(200, CONFIRMED, writes=True) == CONFIRMED
+
+
+@pytest.mark.parametrize(("said", "short"), [("No.", "No"), ("No...", "No"), ("No", "No"), ("a.b", "a.b")])
+def test_a_clause_has_no_full_stop(said: str, short: str) -> None:
+    assert clause(ServiceError(said)) == short
+
+
+def test_bytes_that_are_no_text_are_shown_as_such() -> None:
+    with pytest.raises(ServiceError) as raised:
+        checked(400, b"caf\xe9")
+    assert str(raised.value) == "the service answered 400: caf\N{REPLACEMENT CHARACTER}"
 
 
 WAIT = int(LONGEST_WAIT)
@@ -110,6 +151,15 @@ def test_how_long_a_service_asks_to_wait(after: str | None, said: str, wait: flo
         checked(503, {"message": "Busy."}, **({"Retry_After": after} if after else {}))
     assert str(raised.value.error) == f"the service answered 503: {said}"
     assert raised.value.retry_after == wait
+
+
+def test_a_date_to_wait_for_is_told_in_whole_seconds() -> None:
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+    with pytest.raises(TransientFailure) as raised:
+        checked(503, {"message": "Busy."}, Retry_After=email.utils.format_datetime(at, usegmt=True))
+    assert re.fullmatch(
+        r"the service answered 503: Busy, and asks to wait 3[56]\d\d s before the next request", str(raised.value.error)
+    )
 
 
 WWW = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
@@ -147,13 +197,33 @@ def test_a_record_set_that_is_none(item: Any, said: str) -> None:
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of({"data": {"records": [WWW, item]}}))
     assert str(raised.value) == said
+    assert raised.value.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("envelope", "said"),
+    [
+        ({}, "data is missing"),
+        ({"data": []}, "data is not an object"),
+        ({"data": {}}, "data.records is missing"),
+        ({"data": {"records": {}}}, "data.records is not an array"),
+        ({"data": {"records": [{**WWW, "name": 1}]}}, "data.records[0].name is not a string"),
+        ({"data": {"records": [{**WWW, "ttl": None}]}}, "data.records[0].ttl is not an integer"),
+    ],
+)
+def test_a_zone_that_is_none(envelope: Any, said: str) -> None:
+    with pytest.raises(ServiceError) as raised:
+        list(record_sets_of(envelope))
+    assert str(raised.value) == f"the service's answer is not as specified, {said}"
 
 
 @pytest.mark.parametrize(("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)])
 def test_how_many_zones_there_are(total: Any, expected: int) -> None:
-    zones, counted = listed_zones({"data": [{"name": "Example.com", "slug": "examplecom"}], "total": total})
+    zones, counted = listed_zones(
+        {"data": [{"name": "Example.com", "slug": "examplecom", "status": "new"}], "total": total}
+    )
     assert [(one.canonical, one.name, one.slug, one.status) for one in zones] == [
-        ("example.com.", "Example.com", "examplecom", None)
+        ("example.com.", "Example.com", "examplecom", "new")
     ]
     assert counted == expected
 
@@ -180,8 +250,11 @@ def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:
         ("x" * (SHOWN_CHARACTERS + 1), "x" * SHOWN_CHARACTERS),
         (f"a {TOKEN} b", "a ******** b"),
         # What is left of a token where the reading ends is not shown; where all was read, its last word is.
-        ("a" + " " * (READ_CHARACTERS - 2) + "b", "a b"),
-        ("a" + " " * (READ_CHARACTERS - 2) + TOKEN, "a"),
+        ("a" + " " * (MOST_READ - 2) + "b", "a b"),
+        ("a" + " " * (MOST_READ - 2) + TOKEN, "a"),
+        ("x" * 295 + " " * (MOST_READ - 299) + TOKEN, "x" * 295),
+        ("a b" + " " * (MOST_READ - 3), "a b"),
+        ("a b" + " " * (MOST_READ - 2), "a"),
     ],
 )
 def test_the_words_of_a_service(text: str, words: str) -> None:

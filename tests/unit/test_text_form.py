@@ -77,6 +77,10 @@ def test_what_a_refusal_does_not_tell() -> None:
     assert one.learns_from(REFUSED, TXT, False)
     assert one.learns_from(REFUSED, TXT, False), "another thread has learnt it meanwhile"
 
+    other = form()
+    other.is_taken(False, TXT, ONE)
+    assert not other.learns_from(REFUSED, TXT, False), "another was taken without"
+
 
 def test_quotes_that_did_not_help_were_not_lacking() -> None:
     one = form()
