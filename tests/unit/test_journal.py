@@ -34,7 +34,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
@@ -172,41 +171,6 @@ def test_the_journal_is_replaced_whole(
         journal.write([entry("300 192.0.2.8", "300 192.0.2.9")])
     assert journal.store.path.read_bytes() == old
     assert sorted(path.suffix for path in state_dir.iterdir()) == [".json", ".lock"]
-
-
-def test_the_journal_is_flushed_before_it_counts(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[str] = []
-    fsync, replace = os.fsync, os.replace
-
-    def watch_fsync(descriptor: int) -> None:
-        synced.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
-        fsync(descriptor)
-
-    def watch_replace(source: str, target: str, **folders: int) -> None:
-        synced.append("replace")
-        replace(source, target, **folders)
-
-    monkeypatch.setattr(os, "fsync", watch_fsync)
-    monkeypatch.setattr(os, "replace", watch_replace)
-    left_behind(journal, entry("300 192.0.2.1", ""))
-    assert synced == ["file", "replace", "folder"]
-
-
-@pytest.mark.parametrize("step", ["replace", "keep"])
-def test_what_is_synced_is_the_whole_file(
-    journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
-    left_behind(journal)
-    synced: list[bytes] = []
-
-    def watch_fsync(descriptor: int) -> None:
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            synced.append(pathlib.Path(f"/proc/self/fd/{descriptor}").read_bytes())
-
-    monkeypatch.setattr(os, "fsync", watch_fsync)
-    with StateDir.opened(state_dir) as folder:
-        getattr(folder, step)("a file", b"all of it")
-    assert synced == [b"all of it"]
 
 
 def test_a_file_that_cannot_be_synced_is_an_error_though_its_folder_can(
@@ -770,22 +734,6 @@ def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, jour
             f"the journal {journal.store.path} is no regular file: find out who made it, and remove it" in result["msg"]
         )
     assert zone.calls() == ["GET", "GET"]
-
-
-def test_a_file_is_read_up_to_the_largest_that_we_write(
-    state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_state_dir, "LARGEST", 2**20)
-    state_dir.mkdir(mode=0o700)
-    file = state_dir / "file"
-    file.touch(mode=0o600)
-    with StateDir.opened(state_dir) as folder:
-        file.write_bytes(b"x" * 2**20)
-        assert folder.read("file", "the journal") == b"x" * 2**20
-        file.write_bytes(b"x" * (2**20 + 1))
-        refusal = f"^the journal {file} has more than 1 MiB: find out who made it, and remove it$"
-        with pytest.raises(StateDirError, match=refusal):
-            folder.read("file", "the journal")
 
 
 def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
