@@ -11,11 +11,12 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rights import SOMEBODY, an_ordinary_user, needs_root, take_the_right_to_write
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
@@ -29,8 +30,6 @@ OWN = "set state_dir to a folder of your own"
 REMOVE = "find out who made it, and remove it"
 # A folder that is on every machine, and that nobody but root can write to.
 OF_ROOT = Path("/usr")
-SOMEBODY = 12345
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
 
 @pytest.fixture
@@ -44,18 +43,6 @@ def folder(path: Path) -> Iterator[StateDir]:
     """The folder, made and open."""
     with StateDir.opened(path, make=True) as folder:
         yield folder
-
-
-@contextmanager
-def an_ordinary_user() -> Iterator[None]:
-    """Rights as everybody has them, whoever runs the tests."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(SOMEBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -206,9 +193,7 @@ def test_whether_a_folder_could_be_made_is_found_out_without_making_it(path: Pat
 
 def test_a_folder_without_the_right_to_write_is_told_before_it_is_needed(path: Path, folder: StateDir) -> None:
     folder.check_writable()
-    path.chmod(0o500)
-    if os.geteuid() == 0:
-        os.chown(path, SOMEBODY, -1)
+    take_the_right_to_write(path)
     with an_ordinary_user():
         assert refusal(folder.check_writable) == f"state_dir {path} cannot be written to: give it mode 0700"
 
