@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+# A folder that is on every machine, and that nobody but root can write to.
+OF_ROOT = Path("/usr")
 SOMEBODY = 12345
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 

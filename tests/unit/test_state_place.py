@@ -46,6 +46,23 @@ def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path: Path, content
     assert file_system(tmp_path, mounts) == ""
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"31 1 {} / / rw - {}", id="no more is told of it than its kind"),
+        pytest.param(b"31 1 {} / /\xff rw - {} /dev/root rw", id="a name that is no UTF-8"),
+        pytest.param(b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw", id="the last of two counts"),
+        pytest.param(b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -", id="a line that is cut short"),
+    ],
+)
+def test_an_odd_line_about_a_file_system(tmp_path: Path, line: bytes) -> None:
+    device = tmp_path.stat().st_dev
+    numbers = f"{os.major(device)}:{os.minor(device)}".encode()
+    mounts = tmp_path / "mountinfo"
+    mounts.write_bytes(line.replace(b"1 {}", b"1 " + numbers).replace(b"2 {}", b"2 " + numbers).replace(b"{}", b"ext4"))
+    assert file_system(tmp_path, mounts) == "ext4"
+
+
 def test_this_machine_tells() -> None:
     assert file_system(Path("/proc")) == "proc"
 
