@@ -11,36 +11,20 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from elsewhere import Elsewhere
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
 
 ZONE = "example.com."
 WWW, FTP = (Key(f"{name}.{ZONE}", "A") for name in ("www", "ftp"))
 OLD, NEW = (RecordSet(*WWW, 300, (f"192.0.2.{number}",)) for number in (1, 2))
-AHEAD = 3600.0
-
-
-class Elsewhere(FileStore):
-    """A store whose clock is an hour ahead, as that of a database can be."""
-
-    closed = 0
-
-    def look(self) -> Look:
-        """What the files show, and how much the clock differs."""
-        return replace(super().look(), ahead=AHEAD)
-
-    def close(self) -> None:
-        """Count it."""
-        self.closed += 1
 
 
 @pytest.fixture
@@ -126,38 +110,6 @@ def test_what_was_left_long_ago_undoes_nothing_of_others(
     assert not here.look().is_open
 
 
-def test_times_are_those_of_the_store(there: Elsewhere) -> None:
-    journal = Journal(there)
-    with journal.lock():
-        at = time.time()
-        journal.write([Entry(WWW, OLD, NEW, at)], LastWrites(text_form="plain"))
-    assert json.loads(there.path.read_bytes())["entries"][0]["at"] == at + AHEAD
-    with (journal := Journal(there)).lock():
-        (entry,) = journal.pending(check)
-    assert entry.at == pytest.approx(at, abs=0.01)
-    assert entry.age < 60
-    assert journal.look().writes.text_form == "plain"
-
-
-def test_what_is_kept_already_is_not_kept_again(there: Elsewhere) -> None:
-    writes = LastWrites(text_form="plain")
-    with (journal := Journal(there)).lock():
-        journal.write(None, writes)
-    (file,) = there.folder.glob("*.written")
-    before = file.stat().st_ino, file.read_bytes()
-    with (journal := Journal(there)).lock():
-        journal.write(None, writes)
-        journal.write([Entry(WWW, OLD, NEW)], writes)
-        journal.write(None, writes)
-    assert (file.stat().st_ino, file.read_bytes()) == before
-
-
 def test_the_store_is_let_go_of(there: Elsewhere) -> None:
     Journal(there).close()
     assert there.closed == 1
-
-
-def test_an_entry_is_as_old_as_it_is() -> None:
-    assert 5 <= Entry(WWW, OLD, NEW, time.time() - 5).age < 60
-    assert Entry(WWW, OLD, NEW, time.time() + 60).age == 0
-    assert Entry(WWW, OLD, NEW, 1.0) == Entry(WWW, OLD, NEW, 2.0)

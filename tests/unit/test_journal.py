@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
+import math
 import os
 import pathlib
 import pwd
@@ -26,6 +27,7 @@ from typing import Any
 
 import pytest
 from converging import converge
+from elsewhere import AHEAD, Elsewhere
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
@@ -35,8 +37,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
 
 Run = Callable[..., dict[str, Any]]
 
@@ -1193,3 +1197,167 @@ def test_after_a_failure_the_difference_is_what_was_done(zone: Any, run: Run, se
 
 def test_where_nothing_was_written_there_is_no_difference(run: Run) -> None:
     assert "diff" not in run("dns_record", **{**REPLACE, "content": "no address"})
+
+
+# The journal by itself, without a run
+
+
+CHECK = partial(believed, "example.com.")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: pathlib.Path) -> Elsewhere:
+    """A store whose clock is ahead of this machine's."""
+    return Elsewhere(str(tmp_path / "elsewhere"), "https://dns.example.com", "example.com.")
+
+
+def test_an_entry_is_as_old_as_it_is() -> None:
+    assert 5 <= entry("300 192.0.2.1", "", age=5).age < 60
+    assert entry("300 192.0.2.1", "", age=-60).age == 0, "where the clock was set back"
+    assert entry("300 192.0.2.1", "", age=1) == entry("300 192.0.2.1", "", age=2)
+
+
+def test_nothing_is_seen_where_nothing_is_kept() -> None:
+    assert Seen() == Seen(last_write=0, idle=math.inf, is_open=False, writes=LastWrites(), at=7.0)
+    assert Seen().at == 0.0, "as long ago as can be"
+
+
+def test_an_entry_in_the_journal_and_what_is_put_aside(journal: Journal) -> None:
+    one = entry("300 192.0.2.1", "")
+    before = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
+    held: dict[str, Any] = {"format": 1, "entries": [{"key": [*WWW], "before": before, "after": None, "at": one.at}]}
+    assert one.as_written() == {**held["entries"][0], "key": WWW}
+    with journal.lock():
+        journal.write([one])
+        kept = journal.put_aside([one])
+    assert kept.startswith(f"{journal.store.path.with_suffix('')}.aside-")
+    assert json.loads(pathlib.Path(kept).read_bytes()) == json.loads(journal.store.path.read_bytes()) == held
+
+
+def test_a_memory_that_is_kept_already_is_not_kept_again(journal: Journal, state_dir: pathlib.Path) -> None:
+    writes = LastWrites(text_form="plain")
+    with journal.lock():
+        journal.write(None, writes)
+        (file,) = state_dir.glob("*.written")
+        os.utime(file, ns=(1, 1))
+        journal.write(None, writes)
+    again = Journal(journal.store)
+    with again.lock():
+        again.write(None, writes)
+        again.write([entry("300 192.0.2.1", "")], writes)
+        again.write(None, writes)
+    assert file.stat().st_mtime_ns == 1
+    for form in ("quoted", "plain"):
+        with journal.lock():
+            journal.write([], LastWrites(text_form=form))
+            assert journal.look().writes.text_form == form
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "deletes"),
+    [
+        ("300 192.0.2.1", "300 192.0.2.1", False),
+        ("300 192.0.2.1", "300 192.0.2.2 192.0.2.1", False),
+        ("300 192.0.2.1 192.0.2.2", "300 192.0.2.1", True),
+        ("300 192.0.2.1", "300 192.0.2.2", True),
+        ("300 192.0.2.1", "60 192.0.2.1 192.0.2.2", True),
+        ("300 192.0.2.1", "", True),
+        ("", "300 192.0.2.1", False),
+    ],
+)
+def test_a_set_is_deleted_on_the_way_unless_it_only_grows(before: str, after: str, deletes: bool) -> None:
+    assert entry(before, after).deletes is deletes
+
+
+def test_times_are_those_of_the_store(elsewhere: Elsewhere) -> None:
+    one = entry("300 192.0.2.1", "300 192.0.2.2")
+    with (journal := Journal(elsewhere)).lock():
+        journal.write([one], LastWrites(text_form="plain"))
+    assert json.loads(elsewhere.path.read_bytes())["entries"][0]["at"] == one.at + AHEAD
+    with (journal := Journal(elsewhere)).lock():
+        (read,) = journal.pending(CHECK)
+    assert read.at == pytest.approx(one.at, abs=0.01)
+    assert read.age < 60
+    assert journal.look().writes.text_form == "plain"
+
+
+@pytest.mark.parametrize("at", [..., None, "soon", True, [1]])
+def test_an_entry_that_does_not_tell_its_time_is_of_long_ago(elsewhere: Elsewhere, at: Any) -> None:
+    """As one of an older version."""
+    left_behind(Journal(elsewhere), entry("300 192.0.2.1", ""))
+    held = json.loads(elsewhere.path.read_bytes())
+    held["entries"][0]["at"] = at
+    if at is ...:
+        del held["entries"][0]["at"]
+    elsewhere.path.write_text(json.dumps(held), encoding="utf-8")
+    journal = Journal(elsewhere)
+    journal.look()
+    assert [(read.key, read.at) for read in journal.preview(CHECK)] == [(WWW, 0.0)]
+    assert journal.warnings == []
+
+
+def test_what_was_left_here_keeps_its_time_and_counts_where_nobody_has_written_since(
+    journal: Journal, elsewhere: Elsewhere
+) -> None:
+    long_ago = entry("300 192.0.2.1", "", name="ftp.example.com.", age=time.time())
+    late = entry("300 192.0.2.1", "300 192.0.2.2", age=2 * LATE)
+    left_behind(journal, late, long_ago)
+    assert [one.at for one in journal.preview(CHECK)] == [late.at, long_ago.at], "here, without a look"
+
+    new = Journal(elsewhere, former=journal.store)
+    assert [one.at for one in new.preview(CHECK)] == [late.at, long_ago.at]
+    with new.lock():
+        assert [one.at for one in new.pending(CHECK)] == [late.at, long_ago.at]
+    assert new.warnings == []
+
+
+@pytest.mark.parametrize(("wrote", "counts"), [(3 * LATE, True), (1.5 * LATE, False)])
+def test_what_was_left_here_counts_if_it_is_newer_than_what_others_wrote(
+    journal: Journal, elsewhere: Elsewhere, wrote: float, counts: bool
+) -> None:
+    """*wrote* is how many seconds ago they did."""
+    entries = [entry("300 192.0.2.1", "", name=f"{name}.example.com.", age=2 * LATE) for name in ("a", "b")]
+    left_behind(journal, *entries)
+    left_behind(Journal(elsewhere))
+    (lock,) = elsewhere.folder.glob("*.lock")
+    os.utime(lock, (time.time() - wrote, time.time() - wrote))
+    new = Journal(elsewhere, former=journal.store)
+    new.look()
+    assert new.preview(CHECK) == entries * counts
+    with new.lock():
+        assert new.pending(CHECK) == entries * counts
+    begins = [warning.partition(" had been left incomplete by an inter")[0] for warning in new.warnings]
+    assert begins == ([] if counts else ["a.example.com. A, b.example.com. A"])
+
+
+def test_what_is_refused_is_told_word_for_word(journal: Journal) -> None:
+    def refuse(written: Any) -> Entry:
+        raise ValueError(f"{written['key'][0]}: it will not do")
+
+    left_behind(journal, *(entry("", "300 192.0.2.1", name=f"bad{number}.example.com.") for number in range(20)))
+    assert journal.preview(refuse) == []
+    reasons = "; ".join(f"entries[{number}] bad{number}.example.com.: it will not do" for number in range(20))
+    (warning,) = journal.warnings
+    assert warning == (
+        f"the journal of an earlier run has entries that no run would write ({reasons}) and is kept as "
+        f"{journal.store.path}: check that the zone holds every set it should, then remove the file"
+    )
+
+
+def test_as_much_is_written_as_can_be_read(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = entry("300 192.0.2.1", "300 192.0.2.2")
+    left_behind(journal, one)
+    monkeypatch.setattr(_journal, "LARGEST", len(journal.store.path.read_bytes()))
+    left_behind(journal, one)
+    longer = entry("300 192.0.2.1", "300 192.0.2.20")
+    with journal.lock(), pytest.raises(StateError, match=r" would have more than 0 MiB: change fewer "):
+        journal.write([Entry(longer.key, longer.before, longer.after, one.at)])
+    with journal.lock():
+        assert journal.pending(CHECK) == [one]
+
+    writes = LastWrites(text_form="plain")
+    monkeypatch.setattr(_journal, "LARGEST", len(writes.content()))
+    with journal.lock():
+        journal.write(None, writes)
+        journal.write(None, LastWrites(text_form="quoted"))
+    assert journal.look().writes == writes
