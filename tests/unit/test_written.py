@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import written as _written
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import MOST_GROWTHS, Growth
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import Growth
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
     FORMAT,
@@ -205,9 +205,9 @@ def test_a_mail_host_that_is_gone_and_shown_without_its_preference(read: str, co
 
 
 def test_of_very_many_tasks_the_last_are_remembered() -> None:
-    steps = [("", f"300 .{n}") for n in range(2 * MOST_GROWTHS)]
+    steps = [("", f"300 .{n}") for n in range(45)]
     growths = noted(*steps).sets[WWW].growths
-    assert [growth.values for growth in growths] == [(f".{n}",) for n in range(MOST_GROWTHS, 2 * MOST_GROWTHS)]
+    assert [growth.values for growth in growths] == [(f".{n}",) for n in range(25, 45)]
 
 
 def test_what_is_left_is_not_written_twice() -> None:
@@ -302,14 +302,43 @@ def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant(
     assert not writes.sets[WWW].may_go, "nothing is left that could go"
 
 
+def test_a_deletion_that_a_journal_tells_of_may_take_the_set_along_later() -> None:
+    writes, left = noted(("", "300 .1")), a_set("300 .2", FTP)
+    noted_at, known = writes.sets[WWW].at, a_set("300 .9")
+    assert left
+    assert known
+    writes.may_go_since(left, 7.0)
+    writes.may_go_since(known, 7.0)
+    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), noted_at), (left, 7.0)], "what was noted is newer"
+    assert writes.sets[FTP] == Written(left, (), (), 7.0, may_go=True)
+
+
+def test_some_sets_can_be_asked_for_alone() -> None:
+    writes = noted(("", "300 .1"))
+    writes.note(FTP, None, a_set("300 .2", FTP))
+    other = Key("other.example.com.", "A")
+    assert writes.contradicted(lambda _key: None, [other, FTP]) == [FTP]
+    assert writes.contradicted(lambda _key: None, []) == []
+    assert writes.contradicted(lambda _key: None) == [WWW, FTP]
+
+
+def test_the_first_line_of_the_file() -> None:
+    writes = noted(("", "300 .1"))
+    writes.kept_ttls, writes.text_form = {FTP: (60, 300)}, "plain"
+    first = {"format": 2, "at": writes.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
+    assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 60.0}
+    writes.may_go([WWW])
+    assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 600.0}
+
+
 def test_no_file_is_nothing() -> None:
     assert last_writes(None) == LastWrites()
 
 
-def test_not_more_ttls_are_kept_than_can_be_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_written, "MOST_TTLS", 2)
-    writes = LastWrites(kept_ttls={Key(f"n{n}.example.com.", "A"): (60, 300) for n in range(5)})
-    assert [name for name, _type in last_writes(writes.content()).kept_ttls] == ["n3.example.com.", "n4.example.com."]
+def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
+    writes = LastWrites(kept_ttls={Key(f"n{n}.example.com.", "A"): (60, 300) for n in range(10_002)})
+    kept = [name for name, _type in last_writes(writes.content()).kept_ttls]
+    assert kept == [f"n{n}.example.com." for n in range(2, 10_002)]
 
 
 @pytest.mark.parametrize(
