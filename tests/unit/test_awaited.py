@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
+WWW = Key(f"www.{ZONE}", "A")
 
 
 def zone(text: str) -> dict[Key, RecordSet]:
@@ -66,6 +67,10 @@ def of(
         ("ns.s", "TXT", False),
         ("ns.t.s", "A", False),
         ("xs", "A", True),
+        # v.u is delegated, and u is not
+        ("u", "A", True),
+        ("v.u", "NS", True),
+        ("x.v.u", "A", False),
         # d is a DNAME
         ("d", "A", True),
         ("x.d", "A", False),
@@ -75,6 +80,7 @@ def of(
 )
 def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> None:
     text = "s 300 NS ns.s.example.com.\nt.s 300 NS ns.t.s.example.com.\nd 300 DNAME example.net."
+    text += "\nv.u 300 NS ns.example.net."
     assert [one.key for one in of(text, wish(name, rdtype, "x"))] == [Key(absolute(name), rdtype)] * is_answered
 
 
@@ -179,3 +185,36 @@ def test_what_was_planned_and_what_was_completed_count_too() -> None:
     ]
     assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [Awaited(www, ("192.0.2.2",), keeps_others=True)]
     assert of("", recovered=(completed, removed)) == [Awaited(www, keeps_others=True)]
+
+
+MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
+    # what is awaited, the answers that are as they should be, and those that are not; values are one letter each
+    "these values and no others": (Awaited(WWW, ("a", "b")), ["ab", "ba"], ["", "a", "abc", "c"]),
+    "these values, and others may be": (Awaited(WWW, ("a",), keeps_others=True), ["a", "ab"], ["", "b"]),
+    "no set": (Awaited(WWW), [""], ["a"]),
+    "nothing of it, and others may be": (Awaited(WWW, unwanted=("a", "b"), keeps_others=True), ["", "c"], ["a", "cb"]),
+    "what a wildcard holds in its place": (Awaited(WWW, instead=("w", "x")), ["", "wx", "xw"], ["w", "wxa", "a"]),
+    "a set beside a wildcard": (Awaited(WWW, ("a",), instead=("w",)), ["a"], ["w", "aw", ""]),
+    "nothing that is replaced": (
+        Awaited(WWW, ("a",), keeps_others=True, replaces=("b*", "a")),
+        ["a", "ac"],
+        ["ab", "acb", "b", "c"],
+    ),
+    "neither what is unwanted nor what is replaced": (
+        Awaited(WWW, (), ("a",), keeps_others=True, replaces=("b",)),
+        ["", "c"],
+        ["a", "b", "ab"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("awaited", "met", "not_met"), MET.values(), ids=MET)
+def test_which_answers_are_as_they_should_be(awaited: Awaited, met: list[str], not_met: list[str]) -> None:
+    assert [answer for answer in met if not awaited.is_met_by(answer)] == []
+    assert [answer for answer in not_met if awaited.is_met_by(answer)] == []
+
+
+def test_a_mail_host_may_be_answered_without_its_preference() -> None:
+    mail = Awaited(Key(ZONE, "MX"), ("10 a.example.net.",))
+    assert mail.is_met_by(["a.example.net."])
+    assert not mail.is_met_by(["b.example.net."])

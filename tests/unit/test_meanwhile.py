@@ -205,3 +205,11 @@ def test_what_is_extended_is_not_among_what_is_deleted() -> None:
     going = [Change(one, None, Wanted(*one.key)) for one in live.values()]
     with pytest.raises(PlanRefused, match="delete or rebuild 12 of the zone's 12 sets"):
         refuse_to_go_over("example.com.", live, going, (), {}, Limits(change_limit=0), (), is_reviewed=False)
+
+
+def test_what_the_first_round_has_deleted_is_among_the_sets_that_are_counted() -> None:
+    gone, live = ({one.key: one for one in map(grown, names)} for names in ("abcdef", "ghijkl"))
+    planned = [Change(one, None, Wanted(*one.key)) for one in gone.values()]
+    refuse_to_go_over("example.com.", live, planned, (), {}, Limits(change_limit=50), (), is_reviewed=False)
+    with pytest.raises(PlanRefused, match="delete or rebuild 6 of the zone's 12 sets"):
+        refuse_to_go_over("example.com.", live, planned, (), {}, Limits(change_limit=49), (), is_reviewed=False)
