@@ -12,10 +12,14 @@ from typing import Any
 
 import pytest
 from running import Service
+from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 
 Run = Callable[..., dict[str, Any]]
 
@@ -160,3 +164,85 @@ def test_what_the_service_shows_ends_no_task(run: Run, recorder: Any) -> None:
     options = {"base_url": recorder.url, "zone": "example.com", "findings": "error", "check": True}
     result = run("dns_records", records=[MAIL], **options)
     assert (result.get("failed"), result.get("warnings"), result["changed"]) == (None, None, True)
+
+
+# To the letter
+
+
+def judged(count: int, mode: str, ignore: Any = ()) -> Judgement:
+    """The judgement on a plan that makes so many sets, with which something is wrong each."""
+    new = tuple(change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count))
+    judgement = Judgement("example.com.", {"findings": mode, "findings_ignore": [*ignore]})
+    judgement.of({}, new)
+    return judgement
+
+
+@pytest.fixture
+def _one_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find something wrong with every address, and nothing else."""
+
+    def finds(view: ZoneView) -> Said:
+        yield from ((Key(name, "A"), "it is an address") for name in view.names)
+
+    rule = Rule("no-address", getattr(request, "param", "error"), "RFC 1", "Nothing has an address.", finds)
+    monkeypatch.setattr(f"{findings.__name__}.RULES", (rule,))
+
+
+def told_of(number: int) -> str:
+    """What is told of one set."""
+    return f"n{number}.example.com. A: it is an address (no-address, RFC 1)"
+
+
+@pytest.mark.usefixtures("_one_rule")
+@pytest.mark.parametrize(("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")])
+def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        judged(count, "error")
+    numbers = sorted(range(count), key=str)[:shown]
+    told = "; ".join(map(told_of, numbers))
+    assert str(refused.value) == (
+        f"findings is error, and the change would bring {count} into the zone: {told}{more}: mend them, list them in "
+        "findings_ignore, or set findings to warn"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "more"),
+    [
+        (1, []),
+        (10, []),
+        (11, ["there is 1 more finding, see findings in the result"]),
+        (12, ["there are 2 more findings, see findings in the result"]),
+    ],
+)
+@pytest.mark.usefixtures("_one_rule")
+@pytest.mark.parametrize("_one_rule", ["error", "warning"], indirect=True)
+def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
+    judgement = judged(count, "warn")
+    warnings = [*judgement.warnings]
+    assert len(judgement.result) == count
+    assert warnings[min(count, 10) :] == more
+    assert warnings[0] == told_of(0)
+
+
+@pytest.mark.usefixtures("_one_rule")
+@pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
+def test_of_what_is_no_matter_nobody_is_told() -> None:
+    judgement = judged(2, "error")
+    assert ([*judgement.warnings], [one["severity"] for one in judgement.result]) == ([], ["info", "info"])
+
+
+def test_all_rules_that_there_are_not_are_named() -> None:
+    with pytest.raises(InvalidOptions) as told:
+        judged(0, "warn", ignore=[{"rule": rule, "name": "*"} for rule in ("mx-adress", "mx-no-address", "no\x1b")])
+    assert str(told.value) == r"findings_ignore names mx-adress, no\x1b, and there is no such rule"
+
+
+@pytest.mark.usefixtures("_one_rule")
+def test_the_last_plan_counts_until_it_is_let_go() -> None:
+    judgement = judged(2, "warn")
+    judgement.of({}, ())
+    assert judgement.result == []
+    judgement = judged(2, "warn")
+    judgement.let_go()
+    assert len(judgement.result) == 2
