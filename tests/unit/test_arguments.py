@@ -1,0 +1,324 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is said of options as they were written, word for word, where Ansible would take them or say less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    reasons_against,
+    variables_of,
+    with_whole_values,
+)
+
+ROW: dict[str, dict[str, Any]] = {
+    "name": {"type": "str"},
+    "type": {"type": "str", "required": True},
+    "content": {"type": "list", "elements": "str", "aliases": ["value", "values"]},
+    "ttl": {"type": "int"},
+    "weight": {"type": "float"},
+    "place": {"type": "path"},
+    "keep": {"type": "bool"},
+    "state": {"type": "str", "choices": ["present", "absent"]},
+    "comment": {"type": "str"},
+}
+KEYS = "comment, content, keep, name, place, state, ttl, type, value, values, weight"
+RECORDS = {"records": {"type": "list", "elements": "dict", "options": ROW}}
+GLOB: dict[str, dict[str, Any]] = {"rule": {"type": "str"}, "glob": {"type": "str", "choices": ["*"]}}
+GLOBS = {"ignore": {"type": "list", "elements": "dict", "options": GLOB}}
+OF_ZONE: dict[str, dict[str, Any]] = {"zone": {"type": "str", "required": True}, **RECORDS, **GLOBS}
+ZONES = {"zones": {"type": "list", "elements": "dict", "options": OF_ZONE}}
+CONNECTION: dict[str, dict[str, Any]] = {
+    "url": {"type": "str", "required": True, "fallback": (None, ["THE_URL"])},
+    "token": {"type": "str", "required": True, "fallback": (None, ["THE_TOKEN"])},
+    "zone": {"type": "str", "required": True},
+}
+STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
+BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+A = {"name": "www", "type": "A"}
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("THE_URL", "THE_TOKEN", "ZONESMITH_STATE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+# Entries
+
+
+OF_A_ROW = [
+    # an entry -> what is said of it behind its place
+    pytest.param({"type": "A"}, "", id="all that is needed"),
+    pytest.param({}, " @: type is missing", id="nothing"),
+    pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
+    pytest.param({**A, "tpye": "A"}, f" www A: there is no key 'tpye', but {KEYS}", id="an unknown key"),
+    pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
+    pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, and takes a number: {BOOLEAN}", id="TTL true"),
+    pytest.param(
+        {**A, "weight": False}, f" www A: weight is the boolean false, and takes a number: {BOOLEAN}", id="float false"
+    ),
+    pytest.param(
+        {**A, "place": False}, f" www A: place is the boolean false, and takes a text: {BOOLEAN}", id="path false"
+    ),
+    pytest.param(
+        {"name": False, "type": "A"}, f" False A: name is the boolean false, and takes a text: {BOOLEAN}", id="name no"
+    ),
+    pytest.param(
+        {**A, "content": True}, f" www A: content has the boolean true, and takes text: {BOOLEAN}", id="one value true"
+    ),
+    pytest.param(
+        {**A, "values": ["a", False]},
+        f" www A: values has the boolean false, and takes text: {BOOLEAN}",
+        id="one of several values false",
+    ),
+    pytest.param({**A, "state": True}, "", id="a choice that is a boolean is for Ansible to read"),
+    pytest.param({**A, "keep": True}, "", id="a boolean"),
+    pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
+    pytest.param({**A, "keep": 1}, "", id="a boolean in numbers"),
+    pytest.param({**A, "keep": "often"}, " www A: keep is 'often', and can be true or false", id="no boolean"),
+    pytest.param({**A, "state": "gone"}, " www A: state is 'gone', and can be present or absent", id="no choice"),
+    pytest.param({**A, "state": "absent", "ttl": 300, "content": "a"}, "", id="all as it should be"),
+    pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
+    pytest.param({**A, "ttl": "-1"}, "", id="a negative number is for others to judge"),
+    pytest.param({**A, "ttl": "9" * 20}, "", id="a long number"),
+    pytest.param({**A, "ttl": "9" * 21}, f" www A: ttl is '{'9' * 21}', and takes a number", id="too long a number"),
+    pytest.param({**A, "ttl": "1h"}, " www A: ttl is '1h', and takes a number", id="no number"),
+    pytest.param({**A, "ttl": 1.5}, " www A: ttl is 1.5, and takes a number", id="no whole number"),
+    pytest.param({**A, "ttl": [1]}, " www A: ttl is [1], and takes a number", id="a list for a number"),
+    pytest.param(
+        {**A, "content": {"a": 1}},
+        " www A: content is a dictionary, and takes a text or a list of texts",
+        id="a dictionary for values",
+    ),
+    pytest.param(
+        {**A, "value": [1, ["a"], {}]},
+        " www A: value has a list in it, and takes a text or a list of texts",
+        id="a list among values",
+    ),
+    pytest.param(
+        {**A, "content": ("a", {})},
+        " www A: content has a dictionary in it, and takes a text or a list of texts",
+        id="a dictionary among values",
+    ),
+    pytest.param({**A, "content": [1, "a"]}, "", id="a number among values"),
+    pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, and takes a text", id="a list for a name"),
+    pytest.param({**A, "place": {}}, " www A: place is a dictionary, and takes a text", id="a dictionary for a path"),
+    pytest.param({**A, "name": 5}, "", id="a number for a name"),
+    pytest.param(
+        {"ttl": False, "state": "gone", "x": 1},
+        f" @: type is missing; there is no key 'x', but {KEYS}; "
+        f"ttl is the boolean false, and takes a number: {BOOLEAN}; state is 'gone', and can be present or absent",
+        id="all at once",
+    ),
+    pytest.param("www A", ": it is 'www A', and an entry is a dictionary", id="a text"),
+    pytest.param(None, ": it is None, and an entry is a dictionary", id="none"),
+    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., and an entry is a dictionary", id="a list"),
+    pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
+    pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
+]
+
+
+@pytest.mark.parametrize(("row", "said"), OF_A_ROW)
+def test_what_is_said_of_an_entry(row: Any, said: str) -> None:
+    told = [f"1 of 2 entries cannot be used: records[1]{said}"] if said else []
+    assert reasons_against(RECORDS, {"records": [A, row]}) == told
+
+
+def test_all_entries_that_cannot_be_used_are_counted() -> None:
+    assert reasons_against(RECORDS, {"records": [{}]}) == ["1 of 1 entry cannot be used: records[0] @: type is missing"]
+    assert reasons_against(RECORDS, {"records": [{}, A, {"name": "b"}]}) == [
+        "2 of 3 entries cannot be used: records[0] @: type is missing. records[2] b: type is missing"
+    ]
+    assert reasons_against(RECORDS, {"records": []}) == []
+
+
+def test_what_else_is_wrong_with_entries_is_told_in_their_order() -> None:
+    asked: list[Mapping[int, Any]] = []
+
+    def of_records(rows: Mapping[int, Any]) -> Mapping[int, str]:
+        asked.append(rows)
+        return {0: "records[0]: no name", 2: "records[2]: no value"}
+
+    rows = [A, {}, {**A, "ttl": 1}, {**A, "ttl": 2}]
+    assert reasons_against(RECORDS, {"records": rows}, of_records) == [
+        "3 of 4 entries cannot be used: records[0]: no name. records[1] @: type is missing. records[2]: no value"
+    ]
+    assert asked == [{0: A, 2: {**A, "ttl": 1}, 3: {**A, "ttl": 2}}]
+    assert reasons_against(RECORDS, {"records": [A]}, of_records) == []
+    assert reasons_against(GLOBS, {"ignore": [{"x": 1}]}, of_records) == [
+        "1 of 1 entry cannot be used: ignore[0]: there is no key 'x', but glob, rule"
+    ]
+    assert len(asked) == 1, "where the argument spec has nothing against any, the module's own look tells of them"
+
+
+def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
+    zones = [{"zone": "a\x1b", "records": "www", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
+    keys = "ignore, records, zone"
+    (told,) = reasons_against(ZONES, {"zones": zones})
+    assert told == (
+        rf"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_', but {keys}; "
+        "records is 'www', and takes a list. zones[1]: zone is missing. "
+        "zones[1].records[1] b: type is missing. zones[1].ignore[0]: it is None, and an entry is a dictionary"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("records", 5, f"records is 5, and takes a list of dictionaries with type and any of {KEYS}"),
+        ("records", "www A", f"records is 'www A', and takes a list of dictionaries with type and any of {KEYS}"),
+        ("records", "a b", f"records is 'a b', and takes a list of dictionaries with type and any of {KEYS}"),
+        ("records", A, f"records is {A}, and takes a list of dictionaries with type and any of {KEYS}"),
+        ("ignore", "www", "ignore is 'www', and takes a list of dictionaries with any of glob, rule"),
+        ("records", "type=A", ""),
+        ("records", "{}", ""),
+        ("records", None, ""),
+        ("records", [], ""),
+    ],
+)
+def test_what_is_no_list(option: str, value: Any, said: str) -> None:
+    keys = ", ".join(sorted(set(ROW) - {"type"}))
+    told = reasons_against({**RECORDS, **GLOBS}, {option: value})
+    assert told == ([said.replace(KEYS, keys)] if said else [])
+
+
+def test_of_what_is_no_list_all_keys_are_told_that_are_needed() -> None:
+    spec = {"zones": {**ZONES["zones"], "options": {**OF_ZONE, "slug": {"required": True}}}}
+    assert reasons_against(spec, {"zones": 1}) == [
+        "zones is 1, and takes a list of dictionaries with zone and slug and any of ignore, records"
+    ]
+
+
+# Options of a task
+
+
+IN_THE_TASK = "in the task or in module_defaults, or "
+IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
+
+
+@pytest.mark.parametrize(
+    ("given", "variables", "said"),
+    [
+        pytest.param({"url": "u", "token": "t", "zone": "z"}, (), "", id="all is given"),
+        pytest.param({"zone": "z"}, ("THE_URL", "THE_TOKEN"), "", id="all is in the environment"),
+        pytest.param(
+            {"zone": "z", "url": None},
+            (),
+            f"url and token are missing: set them {IN_THE_TASK}THE_URL and THE_TOKEN{IN_THE_ENVIRONMENT}",
+            id="two",
+        ),
+        pytest.param(
+            {"zone": "z"},
+            ("THE_URL",),
+            f"token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
+            id="one is in the environment",
+        ),
+        pytest.param({"url": "u", "token": "t"}, (), "zone is missing", id="what no variable can set"),
+        pytest.param(
+            {"url": "u"},
+            (),
+            f"token and zone are missing: set them {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
+            id="one that a variable can set, and one that none can",
+        ),
+    ],
+)
+def test_what_is_missing(
+    given: dict[str, Any], variables: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in variables:
+        monkeypatch.setenv(variable, "")
+    assert reasons_against(CONNECTION, given) == ([said] if said else [])
+    assert [*variables_of(CONNECTION)] == [("url", "THE_URL"), ("token", "THE_TOKEN")]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}", id="a record that can be told"),
+        pytest.param({"type": "A", "ttl": True}, "@ A: {ttl}", id="the apex"),
+        pytest.param({"name": "www", "ttl": True}, "{ttl}", id="no type"),
+        pytest.param({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"),
+        pytest.param({"name": True, "type": "A", "ttl": True}, "{name}|{ttl}", id="a name that is none"),
+        pytest.param(A, "", id="nothing is wrong"),
+    ],
+)
+def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any], said: str) -> None:
+    words = {
+        "ttl": f"ttl is the boolean true, and takes a number: {BOOLEAN}",
+        "place": f"place is the boolean false, and takes a text: {BOOLEAN}",
+        "type": f"type is the boolean false, and takes a text: {BOOLEAN}",
+        "name": f"name is the boolean true, and takes a text: {BOOLEAN}",
+    }
+    spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
+    told = [part.format(**words) for part in said.split("|")] if said else []
+    assert sorted(reasons_against(spec, given)) == sorted(told)
+
+
+def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
+    spec: dict[str, dict[str, Any]] = {"ttl": {"type": "int"}, "type": {"type": "str"}, **RECORDS}
+    assert reasons_against(spec, {"ttl": True, "type": "A"}) == [
+        f"ttl is the boolean true, and takes a number: {BOOLEAN}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "given", "variable", "other"),
+    [
+        (STATE, {"state_dir": "/x", "state_url": "u"}, "v", "state_url"),
+        (STATE, {"state_dir": "/x", "state_url": "u"}, None, "state_url"),
+        (STATE, {"state_dir": "/x"}, "v", "the environment variable ZONESMITH_STATE_URL"),
+        (STATE, {"state_dir": "/x"}, "", None),
+        (STATE, {"state_dir": "/x"}, None, None),
+        (STATE, {"state_url": "u"}, "v", None),
+        ({}, {"state_dir": "/x", "state_url": "u"}, "v", None),
+    ],
+)
+def test_the_journal_is_kept_in_one_place(
+    spec: Any, given: dict[str, str], variable: str | None, other: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if variable is not None:
+        monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
+    said = f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out"
+    assert reasons_against(spec, given) == ([said] if other else [])
+
+
+def test_all_that_is_wrong_is_told() -> None:
+    spec = {**CONNECTION, **STATE, **RECORDS}
+    told = reasons_against(spec, {"url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]})
+    assert [reason.split(" ")[0] for reason in told] == ["token", "zone", "state_dir", "1"]
+
+
+# What is one value
+
+
+@pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        ({"content": "a, b"}, {"content": ["a, b"]}),
+        *(({name: "a, b"}, {name: ["a, b"]}) for name in ("contents", "value", "values", "replaces")),
+        ({"content": ["a", "b"], "name": "a, b"}, {"content": ["a", "b"], "name": "a, b"}),
+        ({"content": 5}, {"content": 5}),
+        ({"ttl": " ", "priority": ""}, {}),
+        ({"ttl": 0, "priority": None, "name": ""}, {"ttl": 0, "priority": None, "name": ""}),
+        ({"records": [{"value": "a", "ttl": ""}, "b"]}, {"records": [{"value": ["a"]}, "b"]}),
+        ({"zones": [{"records": [{"value": "a"}]}]}, {"zones": [{"records": [{"value": ["a"]}]}]}),
+        ({"records": "a", "ignore": [{"value": "a"}]}, {"records": "a", "ignore": [{"value": "a"}]}),
+    ],
+)
+def test_a_single_value_is_not_split(given: dict[str, Any], whole: dict[str, Any]) -> None:
+    assert with_whole_values(given) == whole
+
+
+@pytest.mark.parametrize(
+    "word", ["y", "yes", "on", "1", "true", "t", "1.0", "n", "no", "off", "0", "false", "f", "0.0"]
+)
+def test_every_word_that_ansible_takes_for_a_boolean_is_one(word: str) -> None:
+    for spelled in (word, word.upper(), f" {word}\n"):
+        assert reasons_against(RECORDS, {"records": [{**A, "keep": spelled}]}) == []
