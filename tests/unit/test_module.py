@@ -1,0 +1,354 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task may say and what counts where it does not, and what a module prints, whoever refuses the options."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+from ansible.module_utils import basic
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    OF_ZONE,
+    OF_ZONES,
+    OPTIONS,
+    RECORDS,
+    WAIT_OPTIONS,
+    WRITING_OPTIONS,
+    missing_psycopg,
+    run_module,
+    validated_records,
+)
+
+TOKEN = "token-of-a-test"
+
+# What a task may say
+
+
+KNOWN = {
+    *("type", "elements", "default", "required", "no_log", "fallback", "choices", "aliases", "options"),
+}
+
+
+def told(spec: Mapping[str, Mapping[str, Any]], inside: str = "") -> Iterator[str]:
+    """Each option in a line: its kind, what counts where nothing is said, and what else there is to it."""
+    for option, rules in spec.items():
+        assert set(rules) <= KNOWN
+        words = [f"{inside}{option}:", rules["type"]]
+        words += [f"of {rules['elements']}"] if "elements" in rules else []
+        words += [f"= {rules['default']}"] if rules.get("default") is not None else []
+        words += [word for word, key in (("required", "required"), ("secret", "no_log")) if rules.get(key)]
+        words += [f"or {rules['fallback'][1][0]}"] if "fallback" in rules else []
+        words += ["|".join(rules["choices"])] if "choices" in rules else []
+        words += [f"also {' '.join(rules['aliases'])}"] if "aliases" in rules else []
+        yield " ".join(words)
+        yield from told(rules.get("options", {}), f"{inside}{option}.")
+
+
+GLOBS = """
+{0}: list of dict
+{0}.name: str = *
+{0}.type: str = *
+{0}.value: str = *
+"""
+CONNECTION = """
+base_url: str required or ZONESMITH_BASE_URL
+access_token: str required secret or ZONESMITH_ACCESS_TOKEN
+validate_certs: bool = True
+ca_path: path
+allow_insecure_http: bool = False
+timeout: float = 30.0
+retries: int = 5
+retry_timeout: float = 120.0
+lock_timeout: float = 600.0
+"""
+WRITING = """
+txt_format: str = auto auto|plain|quoted
+state_dir: path = ~/.ansible/zonesmith or ZONESMITH_STATE_DIR
+findings: str = warn off|warn|error
+findings_ignore: list of dict = []
+findings_ignore.rule: str = *
+findings_ignore.name: str = *
+state_url: str secret or ZONESMITH_STATE_URL
+"""
+WAIT = """
+wait: bool = False
+wait_timeout: float = 120.0
+wait_nameservers: list of str
+"""
+RECORD = """
+name: str = @
+type: str required
+content: list of str also contents value values
+ttl: int
+priority: int
+comment: str
+state: str = present present|absent
+"""
+ZONE = f"""
+src: str
+ttl: int
+prune: bool
+{GLOBS.format("ignore")}
+prune_limit: int
+{GLOBS.format("protect")}
+change_limit: int
+"""
+ZONES = f"""
+src: str
+ttl: int
+prune: bool = False
+{GLOBS.format("ignore").replace("dict", "dict = []", 1)}
+prune_limit: int = 30
+{GLOBS.format("protect").replace("dict", "dict = []", 1)}
+change_limit: int = 100
+plan_dir: path
+concurrency: int = 8
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "lines"),
+    [
+        pytest.param(OPTIONS, CONNECTION, id="the connection"),
+        pytest.param(WRITING_OPTIONS, WRITING, id="what writes"),
+        pytest.param(WAIT_OPTIONS, WAIT, id="the wait"),
+        pytest.param(RECORDS, RECORD, id="an entry"),
+        pytest.param(OF_ZONE, ZONE, id="a zone of many"),
+        pytest.param(OF_ZONES, ZONES, id="all zones"),
+    ],
+)
+def test_what_a_task_may_say_and_what_counts_where_it_does_not(spec: Any, lines: str) -> None:
+    assert [*told(spec)] == [*filter(None, lines.split("\n"))]
+
+
+# Entries inside an option
+
+
+def test_entries_are_what_ansible_makes_of_them() -> None:
+    rows = [{"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "300"}, {"name": "www", "type": "A", "ttl": ""}]
+    nothing = {"ttl": None, "priority": None, "comment": None, "state": "present"}
+    first, second = validated_records(rows, "example.com.")
+    assert {**first, "value": None} == {
+        **nothing,
+        "name": "@",
+        "type": "A",
+        "content": ["192.0.2.1, 192.0.2.2"],
+        "ttl": 300,
+        "value": None,
+    }
+    assert second == {**nothing, "name": "www", "type": "A", "content": None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{}], "1 of 1 entry cannot be used: records[0] @: type is missing"),
+        (
+            [{"type": "A", "content": "192.0.2.1"}, {"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}],
+            "2 of 3 entries cannot be used: records[1] @ A: ttl is '1h', and takes a number. records[2] @ A: 'x' is ",
+        ),
+        ("www", "records is 'www', and takes a list of dictionaries with type and any of comment, content, name, "),
+        (["type=A state=gone"], "value of state must be one of: present, absent, got: gone found in records"),
+    ],
+)
+def test_entries_that_cannot_be_used_are_told(rows: Any, said: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        validated_records(rows, "example.com.")
+    assert str(refused.value).startswith(said)
+
+
+def test_two_things_that_are_wrong_are_told_apart() -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        validated_records(["type=A state=gone ttl=x"], "example.com.")
+    assert str(refused.value).count("; ") == 1
+
+
+# What is printed
+
+
+Printed = Callable[..., dict[str, Any]]
+SPEC = {**OPTIONS, **WAIT_OPTIONS, "zone": {"type": "str"}, "records": {**module._SPEC_OF_RECORDS["records"]}}
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG001 - an environment that says nothing
+    """Runs a module of these options, which does what it is told, and gives what it prints."""
+
+    def run(
+        perform: Callable[[Invocation], dict[str, Any]] = lambda _invocation: {"changed": False},
+        spec: Any = None,
+        check: bool = False,
+        **given: Any,
+    ) -> dict[str, Any]:
+        arguments = {
+            "base_url": "https://dns.example.com",
+            "access_token": TOKEN,
+            **given,
+            "_ansible_check_mode": check,
+        }
+        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
+        warned: list[str] = []
+        monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warned.append(warning))
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as ended:
+            run_module(spec or SPEC, perform)
+        result: dict[str, Any] = json.loads(said.getvalue())
+        assert bool(ended.value.code) is bool(result.get("failed"))
+        assert TOKEN not in said.getvalue()
+        result.pop("invocation", None)
+        return {**result, "warned": warned}
+
+    return run
+
+
+def test_a_result_is_printed_and_its_warnings_are_given_to_ansible(printed: Printed) -> None:
+    def perform(invocation: Invocation) -> dict[str, Any]:
+        invocation.warnings.append("mind the gap")
+        return {"changed": True, "mode": invocation.check_mode, "zone": invocation.options["zone"]}
+
+    assert printed(perform, zone="a") == {"changed": True, "mode": False, "zone": "a", "warned": ["mind the gap"]}
+    assert printed(perform, zone="a", check=True)["mode"] is True
+
+
+def test_a_failure_is_printed_with_all_its_fields(printed: Printed) -> None:
+    def perform(_invocation: Invocation) -> dict[str, Any]:
+        raise InvalidOptions("timeout is 0")
+
+    assert printed(perform) == {
+        "failed": True,
+        "msg": "timeout is 0.",
+        "changed": False,
+        "changes": [],
+        "status_code": None,
+        "warned": [],
+    }
+
+
+def test_what_the_action_read_is_no_option(printed: Printed) -> None:
+    files = {"a.zone": {"text": "www A 192.0.2.1"}}
+    assert printed(lambda run: {"read": run.options["_files"]}, _files=files)["read"] == files
+    for nothing in ({}, {"_files": None}, {"_files": "a.zone"}):
+        assert printed(lambda run: {"read": run.options["_files"]}, **nothing)["read"] is None
+
+
+A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": None, "warned": []}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, and takes a number: "),
+        ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, and takes a number: "),
+        ({"timeout": True}, "timeout is the boolean true, and takes a number: "),
+        ({"zone": 5, "timeout": True}, "Zone 5: timeout is the boolean true, and takes a number: "),
+        ({"zone": "a", "timeout": True, "retries": False}, "Zone a: timeout is the boolean true, and takes a "),
+        ({"timeout": "long"}, "argument 'timeout' is of type "),
+        ({"nonsense": 1}, "Unsupported parameters for "),
+    ],
+)
+def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, given: Any, said: str) -> None:
+    result = printed(**given)
+    assert result.pop("msg").startswith(said)
+    assert result == {**A_FAILURE, "changes": []}
+
+
+def test_all_that_is_wrong_as_it_was_written_is_one_sentence(printed: Printed) -> None:
+    result = printed(zone="a", timeout=True, retries=False, nonsense=1)
+    assert result["msg"].count("; retries is the boolean false, and takes a number: ") == 1
+    assert result["msg"].endswith("where they are not in quotes.")
+    assert "nonsense" not in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "fields"),
+    [
+        ({**OPTIONS}, {}),
+        ({**OPTIONS, **WAIT_OPTIONS}, {"changes": [], "status_code": None, "changed": False}),
+        ({**OPTIONS, **WAIT_OPTIONS, "zones": {"type": "str"}}, {"zones": [], "status_code": None, "changed": False}),
+    ],
+)
+def test_a_failure_has_the_fields_that_its_module_returns(printed: Printed, spec: Any, fields: Any) -> None:
+    assert printed(spec=spec, timeout=True).keys() == {"failed", "msg", "warned", *fields}
+    assert {**printed(spec=spec, timeout=True), **fields} == printed(spec=spec, timeout=True)
+
+
+def test_what_is_wrong_with_entries_is_told_with_what_their_zone_has_against_others(printed: Printed) -> None:
+    rows = [{"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}]
+    both = (
+        "Zone Example.com: 2 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number. records[1] "
+    )
+    assert printed(zone="Example.com.", records=rows)["msg"].startswith(both)
+    one = "1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+    assert printed(zone="a..b", records=rows)["msg"] == f"Zone a..b: {one}"
+    assert printed(zone=5, records=rows)["msg"] == f"Zone 5: {one}"
+    assert printed(records=rows)["msg"] == one
+
+
+def test_without_its_library_the_zone_has_nothing_against_entries(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("No module named dns"))
+    rows = [{"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}]
+    assert printed(zone="a", records=rows)["msg"] == (
+        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+    )
+
+
+def test_what_the_zone_cannot_be_asked_of_is_told_without_it(printed: Printed) -> None:
+    """Ansible takes it apart as key=value, and finds a choice that there is not."""
+    rows = [{"type": "A", "ttl": "1h"}, "type=A state=gone"]
+    assert printed(zone="a", records=rows)["msg"] == (
+        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+    )
+
+
+@pytest.mark.parametrize("records", ["a", [1], [None], [[]]])
+def test_no_failure_shows_the_token_or_a_password(printed: Printed, records: Any) -> None:
+    result = printed(records=records, base_url=f"https://me:{'p' * 12}@dns.example.com/{TOKEN}")
+    assert result["failed"]
+    result = printed(nonsense=f"{'p' * 12}", base_url=f"https://me:{'p' * 12}@dns.example.com")
+    assert "p" * 12 not in str(result)
+
+
+MISSING = [
+    ("REQUESTS_MISSING", "requests", "This is required in version 2.28.1 or newer."),
+    ("DNSPYTHON_MISSING", "dnspython", "This is required in version 2.6 or newer."),
+]
+
+
+@pytest.mark.parametrize(("name", "library", "required"), MISSING)
+def test_a_library_that_is_missing_is_named(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch, name: str, library: str, required: str
+) -> None:
+    monkeypatch.setattr(module, name, ImportError("No module named that"))
+    result = printed(lambda _invocation: {"changed": True})
+    assert result["msg"].startswith(f"Failed to import the required Python library ({library}) on ")
+    assert required in result["msg"]
+    assert result["changed"] is False
+
+
+@pytest.mark.parametrize(("url", "is_asked_for"), [("postgresql://db", True), ("", False), (None, False)])
+def test_psycopg_is_asked_for_where_there_is_a_database(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch, url: str | None, is_asked_for: bool
+) -> None:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state import session
+
+    missing = ImportError("No module named psycopg")
+    monkeypatch.setattr(session, "PSYCOPG_MISSING", missing)
+    assert missing_psycopg({"state_url": url}) is (missing if is_asked_for else None)
+    result = printed(spec={**SPEC, **WRITING_OPTIONS}, state_url=url)
+    assert result.get("failed", False) is is_asked_for
+    if is_asked_for:
+        assert result["msg"].startswith("Failed to import the required Python library (psycopg) on ")
+        assert "This is required in version 3.1 or newer, for state_url." in result["msg"]
