@@ -1,0 +1,404 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many zones in one run: in which steps and how many at once, what one failure stops, and what is said of all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
+
+WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
+NEW = {"name": "new", "type": "A", "content": "192.0.2.9"}
+BAD = {"name": "www", "type": "A", "content": "192.0.2.256"}
+WHY_BAD = (
+    "1 of 1 entry cannot be used: records[0] www A: '192.0.2.256' is not a value of type A, 256 is above 255: write an "
+    "IPv4 address, as in '192.0.2.1'."
+)
+NO_CHANGES = dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
+
+Converge = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def warnings() -> list[str]:
+    """What the last run warned of."""
+    return []
+
+
+@pytest.fixture
+def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001
+    """Runs a task for many zones, and gives what it returns."""
+
+    def run(*zones: Any, check: bool = False, tell: Callable[[str], None] = print, **given: Any) -> dict[str, Any]:
+        files = given.pop("_files", None)
+        own: dict[str, Any] = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
+        given = {**own, **({} if "src" in given else {"zones": [*zones]}), **given}
+        validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(given)
+        assert validation.error_messages == []
+        options = {**validation.validated_parameters, "_files": files}
+        return converge_zones(Invocation(options, check, tell=tell, warnings=warnings), validated_records)
+
+    return run
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """A service with the zones a.example, b.example and c.example, which hold nothing."""
+    for name in "abc":
+        service.zone(f"{name}.example", [])
+    service.clear_log()
+    return service
+
+
+def zone(name: str, *records: Any, **said: Any) -> dict[str, Any]:
+    """An entry of ``zones``."""
+    return {"zone": f"{name}.example", "records": [*records], **said}
+
+
+def asked(service: Service) -> list[str]:
+    """The calls so far for zones, as ``GET a`` and ``POST a``."""
+    paths = [(entry["method"], entry["path"].split("/")[3:4]) for entry in service.log()]
+    return [f"{method} {slug[0].removesuffix('example')}" for method, slug in paths if slug]
+
+
+# What is said of all
+
+
+def folder(*reasons: str) -> dict[str, Any]:
+    """Files that cannot be read, each with its reason."""
+    return {f"z/{number:02}.example.zone": {"reason": reason} for number, reason in enumerate(reasons)}
+
+
+@pytest.mark.parametrize(
+    ("number", "names"),
+    [
+        (1, "Zone 00.example"),
+        (2, "Zones 00.example and 01.example"),
+        (3, "Zones 00.example, 01.example and 02.example"),
+        (4, "Zones 00.example, 01.example and 2 more"),
+        (5, "Zones 00.example, 01.example and 3 more"),
+    ],
+)
+def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
+    files = {"shared": {"reason": "it is gone"}}
+    given = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
+    zones = "zone" if number == 1 else "zones"
+    assert converge(*given, _files=files)["msg"] == (
+        f"{number} of {number} {zones} cannot be kept, and nothing was changed. {names}: src shared cannot be used, it "
+        "is gone."
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "more"),
+    [(10, ""), (11, " And 1 more, see zones in the result."), (12, " And 2 more, see zones in the result.")],
+)
+def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str) -> None:
+    result = converge(src="z", _files=folder(*map(str, range(number))))
+    assert (
+        result["msg"]
+        == f"{number} of {number} zones cannot be kept, and nothing was changed. "
+        + " ".join(
+            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used, {index}." for index in range(10)
+        )
+        + more
+    )
+    assert [item["zone"] for item in result["zones"]] == [f"{index:02}.example" for index in range(number)]
+
+
+def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, service: Service) -> None:
+    result = converge(zone(" a", WWW), zone("b", BAD), {"zone": "c\x1b", "records": []})
+    nothing: dict[str, Any] = {"changed": False, "changes": [], "recovered": []}
+    failure = {"failed": True, "status_code": None}
+    why = r"zone 'c\x1b' cannot be used, it has white space or control characters in it."
+    assert result == {
+        **failure,
+        "msg": f"2 of 3 zones cannot be kept, and nothing was changed. Zone b.example: {WHY_BAD} Zone c\\x1b: {why}",
+        "changed": False,
+        "summary": NO_CHANGES,
+        "diff": [],
+        "zones": [
+            {**nothing, "zone": "a.example", "untouched": "Nothing was done, because b.example cannot be kept."},
+            {**nothing, "zone": "b.example", "status_code": None, "msg": f"Zone b.example: {WHY_BAD}"},
+            {**nothing, "zone": r"c\x1b", "status_code": None, "msg": f"Zone c\\x1b: {why}"},
+        ],
+    }
+    assert asked(service) == []
+
+
+def test_the_status_is_that_of_the_first_zone_that_failed(three: Service, converge: Converge) -> None:
+    three.fault("status", method="GET", path="bexample", status=403, times=0)
+    three.fault("status", method="GET", path="cexample", status=400, times=0)
+    result = converge(zone("c", WWW), zone("a", WWW), zone("b", WWW))
+    assert result["status_code"] == 400
+    assert result["msg"].startswith("2 of 3 zones cannot be kept, and nothing was changed. Zone c.example: ")
+
+
+def test_an_error_that_nobody_expected_is_told_with_its_trace(
+    three: Service,  # noqa: ARG001 - the zones are there
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def look(_run: ZoneRun) -> None:
+        raise RuntimeError("it broke")
+
+    monkeypatch.setattr(ZoneRun, "look", look)
+    result = converge(zone("a", WWW))
+    assert result["exception"].endswith("RuntimeError: it broke\n")
+    assert result["msg"] == (
+        "1 of 1 zone cannot be kept, and nothing was changed. Zone a.example: there was an unexpected RuntimeError it "
+        "broke; look whether the zone is as it should be."
+    )
+
+
+def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, warnings: list[str]) -> None:
+    three.zone("b.example", [("www", "A", 300, ["192.0.2.1"])])
+    mail = {"type": "MX", "content": "10 mail.a.example."}
+    result = converge(zone("c", NEW, WWW), zone("b", WWW), zone("a", mail))
+    assert [(item["zone"], item["changed"]) for item in result["zones"]] == [
+        ("c.example", True),
+        ("b.example", False),
+        ("a.example", True),
+    ]
+    assert "failed" not in result
+    assert result["changed"] is True
+    assert result["summary"] == {**NO_CHANGES, "created": 3, "unchanged": 1}
+    assert [item["summary"]["created"] for item in result["zones"]] == [2, 0, 1]
+    assert result["diff"] == [
+        {
+            "before_header": "c.example",
+            "after_header": "c.example",
+            "before": "",
+            "after": "new.c.example. 3600 IN A 192.0.2.9\nwww.c.example. 3600 IN A 192.0.2.1\n",
+        },
+        {
+            "before_header": "a.example",
+            "after_header": "a.example",
+            "before": "",
+            "after": "a.example. 3600 IN MX 10 mail.a.example.\n",
+        },
+    ]
+    assert all("diff" not in item for item in result["zones"])
+    (warning,) = warnings
+    assert warning.startswith("Zone a.example: a.example. MX: ")
+
+
+# Before the first request
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"src": "z", "zones": []}, "either zones or src is needed, and both are given"),
+        ({"src": None, "zones": None}, "either zones or src is needed, and neither is given"),
+        ({"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
+        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
+        ({"timeout": 0.0}, "timeout must be "),
+        ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
+        ({"wait_timeout": 0.0}, "wait_timeout must be above 0 and at most 86400 seconds"),
+        ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, and there is no such rule"),
+        ({"change_limit": 101}, "change_limit is 101, and can be 0 to 100"),
+        ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
+    ],
+)
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        converge(zone("a", WWW), zone("b", WWW), **given)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647."),
+        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
+        (
+            {"ignore": [{"name": "www.b.example."}]},
+            "ignore names 'www.b.example.', which can match nothing in the zone",
+        ),
+        ({"records": None}, "either records or src is needed, and neither is given."),
+    ],
+)
+def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, said: Any, why: str) -> None:
+    result = converge(zone("a", WWW, **said), zone("b", WWW))
+    assert result["msg"].startswith(f"1 of 2 zones cannot be kept, and nothing was changed. Zone a.example: {why}")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("z/a.example.zone", "a.example"),
+        ("deep/er/a.example.zone", "a.example"),
+        ("z/0%2F25.b.example.zone", "0/25.b.example"),
+        ("z/0%2f25.b.example.zone", "0/25.b.example"),
+    ],
+)
+def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, name: str) -> None:
+    found = {"z": {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
+    assert converge(src="z", _files=found)["zones"][0]["msg"] == (
+        f"Zone {name}: src {path} cannot be used, it is gone."
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (None, "src z cannot be used, nobody has read it: use the module in a task of a playbook"),
+        ({"z": {"reason": "it is gone"}}, "src z cannot be used, it is gone"),
+        ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used, it is no folder"),
+    ],
+)
+def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, said: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        converge(src="z", _files=files)
+    assert str(refused.value) == said
+
+
+# Step by step
+
+
+def test_zones_are_taken_in_the_order_of_their_names(three: Service, converge: Converge) -> None:
+    converge(zone("c", WWW), zone("B", WWW), zone("a", WWW), concurrency=1)
+    assert asked(three) == [
+        *("GET a", "GET b", "GET c"),
+        *("POST a", "GET a", "POST b", "GET b", "POST c", "GET c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "left"),
+    [
+        ({"kind": "status", "status": 401}, 2),
+        ({"kind": "status", "status": 429}, 2),
+        ({"kind": "status", "status": 503}, 2),
+        ({"kind": "drop_before"}, 2),
+        ({"kind": "status", "status": 403}, 0),
+        ({"kind": "status", "status": 500}, 0),
+    ],
+)
+def test_what_is_in_vain_for_all_ends_the_reading(
+    three: Service, converge: Converge, fault: dict[str, Any], left: int
+) -> None:
+    three.fault(**fault, method="GET", times=0)
+    result = converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0)
+    others = f", {left} more were not read" if left else ""
+    assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be kept{others}, and nothing was changed. Zone")
+    assert ("untouched" in result["zones"][2]) is bool(left)
+
+
+def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three: Service, converge: Converge) -> None:
+    result = converge(zone("a0", WWW), zone("b", WWW), concurrency=1)
+    assert result["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone a0.example: the acc")
+    assert asked(three)[-1] == "GET b"
+
+
+def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, converge: Converge) -> None:
+    three.fault("status", method="POST", path="bexample", status=422, times=0)
+    result = converge(*(zone(name, WWW) for name in "abc"))
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone b.example: cannot add ")
+    assert (result["changed"], result["status_code"]) == (True, 422)
+    three.fault("status", method="POST", status=422, times=0)
+    result = converge(zone("a", NEW), zone("b", NEW))
+    assert result["msg"].startswith("2 of 2 zones failed. Zone a.example: cannot add ")
+
+
+@pytest.mark.parametrize(("concurrency", "zones"), [(1, 1), (3, 3), (4, 5), (8, 10), (32, 40)])
+def test_from_four_on_more_zones_than_requests_are_under_way(
+    three: Service,  # noqa: ARG001 - the zones are there
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+    concurrency: int,
+    zones: int,
+) -> None:
+    at_once: list[Any] = []
+
+    def watched(work: Any, items: Sequence[Any], number: Any) -> Any:
+        at_once.append(number)
+        return in_threads(work, items, number)
+
+    monkeypatch.setattr(account, "in_threads", watched)
+    converge(zone("a", WWW), zone("b", WWW), concurrency=concurrency)
+    assert at_once == [zones, zones, concurrency], "the look, the writes, and the wait"
+
+
+def test_each_zone_has_as_many_threads_as_the_others_leave_it(
+    three: Service,  # noqa: ARG001 - the zones are there
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meeting = threading.Barrier(3, timeout=20)
+    shares: list[int] = []
+    kept: list[Callable[[], int]] = []
+
+    def write(run: ZoneRun, threads: Callable[[], int], *, is_later: bool) -> None:
+        assert is_later
+        kept.append(threads)
+        meeting.wait()
+        shares.append(threads())
+        meeting.wait()
+        run.look()
+
+    monkeypatch.setattr(ZoneRun, "write", write)
+    converge(*(zone(name, WWW) for name in "abc"), concurrency=8)
+    assert shares == [3, 3, 3]
+    assert kept[0]() == 8, "who is left behind at the end"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (5.0, ["1 of 2 zones read", "2 of 2 zones read", "1 of 1 zones written"]),
+        (2.5, ["2 of 2 zones read"]),
+        (2.0, []),
+    ],
+)
+def test_who_looks_is_told_now_and_then_how_far_it_is(
+    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, seconds: float, told: list[str]
+) -> None:
+    three.zone("b.example", [("www", "A", 3600, ["192.0.2.1"])])
+    clock = SimpleNamespace(number=0)
+    lines: list[str] = []
+
+    def read(run: ZoneRun) -> None:
+        clock.number += 1
+        look(run)
+
+    def write(run: ZoneRun, *arguments: Any, **options: Any) -> None:
+        clock.number += 1
+        written(run, *arguments, **options)
+
+    look, written = ZoneRun.look, ZoneRun.write
+    monkeypatch.setattr(ZoneRun, "look", read)
+    monkeypatch.setattr(ZoneRun, "write", write)
+    monkeypatch.setattr(account, "time", SimpleNamespace(monotonic=lambda: clock.number * seconds))
+    converge(zone("a", WWW), zone("b", WWW), concurrency=1, tell=lines.append)
+    assert lines == told
+
+
+def test_no_zones_are_no_change(converge: Converge, service: Service) -> None:
+    assert converge() == {"changed": False, "zones": [], "summary": NO_CHANGES, "diff": []}
+    assert asked(service) == []
+
+
+def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:
+    result = converge(zone("a", WWW), zone("b", WWW), {"zone": "A.Example.", "records": []})
+    assert result["msg"] == (
+        "1 of 3 zones cannot be kept, and nothing was changed. Zone A.Example: it is listed twice, as zones[0] and as "
+        "zones[2]."
+    )
