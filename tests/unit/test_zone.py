@@ -1,0 +1,277 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One zone step by step: what each step asks of the service, what it keeps, and what is returned in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from running import Service
+from shorthand import a_set
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import converge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.modules import dns_records
+
+WWW = Key("www.example.com.", "A")
+ONE, WAS = "www 300 A 192.0.2.1", "300 192.0.2.1"
+KEEP = Wanted(*WWW, ("192.0.2.1",))
+GROW = Wanted(*WWW, ("192.0.2.2",), keeps_others=True)
+TTL = Wanted(*WWW, ("192.0.2.1",), ttl=60)
+NEW = Wanted("new.example.com.", "A", ("192.0.2.9",))
+GONE = Wanted(*WWW)
+DELETE, ADD, ADD_NEW, ADD_SECOND = (
+    "DELETE www.example.com. A",
+    "POST www A 192.0.2.1",
+    "POST new A 192.0.2.9",
+    "POST www A 192.0.2.2",
+)
+
+Start = Callable[..., Invocation]
+
+
+@pytest.fixture
+def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG001 - for what it does to the client
+    """The run of a task for example.com."""
+
+    def invocation(*, check: bool = False, memory: Memory | None = None, **given: Any) -> Invocation:
+        own = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
+        validation = ArgumentSpecValidator(dns_records.OPTIONS).validate({"zone": "Example.com", **own, **given})
+        assert validation.error_messages == []
+        return Invocation(validation.validated_parameters, check, memory or Memory())
+
+    return invocation
+
+
+def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let it be so many seconds since the look."""
+    assert run._foreseen
+    read_at = run._foreseen.reading.zone.read_at
+    monkeypatch.setattr(converge, "time", SimpleNamespace(monotonic=lambda: read_at + age))
+
+
+# The steps
+
+
+def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
+    zone.holds(ONE)
+    invocation = start()
+    run = ZoneRun(invocation, [GROW, NEW])
+    run.look()
+    assert (run.is_done, zone.calls()) == (False, ["GET"])
+    run.keep_plan()
+    run.write(1)
+    assert (run.is_done, zone.calls()) == (True, ["GET", ADD_NEW, ADD_SECOND, "GET"])
+    run.write(1)
+    run.wait()
+    assert len(zone.calls()) == 4, "it is done once"
+    grown = {"name": "www.example.com.", "type": "A", "action": "extend"}
+    new = {"name": "new.example.com.", "type": "A", "action": "create", "before": None}
+    assert run.result == {
+        "changed": True,
+        "zone": "example.com",
+        "changes": [
+            {**new, "after": {"ttl": 3600, "contents": ["192.0.2.9"]}},
+            {
+                **grown,
+                "before": {"ttl": 300, "contents": ["192.0.2.1"]},
+                "after": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
+            },
+        ],
+        "diff": {
+            "before": "www.example.com. 300 IN A 192.0.2.1\n",
+            "after": "new.example.com. 3600 IN A 192.0.2.9\nwww.example.com. 300 IN A 192.0.2.1\n"
+            "www.example.com. 300 IN A 192.0.2.2\n",
+        },
+        "recovered": [],
+        "findings": [],
+    }
+    assert [change.key for change in invocation.done] == [NEW.key, WWW]
+    assert invocation.warnings == []
+
+
+def test_where_nothing_is_to_be_done_the_look_is_all(zone: Any, start: Start, state_dir: Path) -> None:
+    zone.holds(ONE)
+    invocation = start()
+    outcome, result = converge_zone(invocation, [KEEP])
+    assert (result["changed"], result["changes"], result["diff"]) == (False, [], {"before": "", "after": ""})
+    assert (outcome.plan.unchanged, zone.calls(), invocation.done) == (1, ["GET"], [])
+    assert not state_dir.exists()
+
+
+def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
+    zone.holds(ONE)
+    invocation = start(check=True)
+    _outcome, result = converge_zone(invocation, [TTL])
+    assert (result["changed"], zone.calls(), invocation.done) == (True, ["GET"], [])
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, journal: Journal, check: bool) -> None:
+    with journal.lock():
+        journal.write([Entry(WWW, a_set(WWW, WAS), a_set(WWW, "60 192.0.2.1"))])
+    invocation = start(check=check)
+    _outcome, result = converge_zone(invocation, [Wanted("ftp.example.com.", "A")])
+    assert (result["changed"], result["changes"]) == (True, [])
+    assert [change["after"] for change in result["recovered"]] == [{"ttl": 60, "contents": ["192.0.2.1"]}]
+    assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
+    assert [change.key for change in invocation.done] == ([] if check else [WWW])
+    assert [change.key for change in invocation.progress.recovered] == ([] if check else [WWW])
+    assert zone.lines() == ([] if check else ["www 60 A 192.0.2.1"])
+
+
+def test_findings_are_told_and_returned(start: Start) -> None:
+    invocation = start()
+    mail = Wanted("example.com.", "MX", ("10 mail.example.com.",))
+    _outcome, result = converge_zone(invocation, [mail])
+    (warning,) = invocation.warnings
+    assert warning.startswith("example.com. MX: ")
+    assert [finding["rule"] for finding in result["findings"] if finding["severity"] == "error"] == ["mx-no-address"]
+
+
+def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
+    invocation = start()
+    ZoneRun(invocation, [])
+    ZoneRun(invocation, [], UNLIMITED, 5)
+    converge_zone(invocation, [KEEP], UNLIMITED, 7)
+    converge_zone(invocation, [KEEP])
+    assert sorted(number for _connection, number in invocation.memory.clients) == [1, 5, 7]
+
+
+# When a reading is good enough to write from
+
+
+AGED = [
+    # seconds since the look, whether other zones were read meanwhile, what is wanted, the limits -> is it read again
+    (1.0, True, [GROW], UNLIMITED, False),
+    (1.25, True, [GROW], UNLIMITED, True),
+    (1.25, False, [GROW], UNLIMITED, False),
+    (1.25, True, [NEW], UNLIMITED, False),
+    (1.25, True, [NEW, GROW], UNLIMITED, True),
+    (1.25, True, [NEW], Limits(change_limit=50), True),
+    (1.25, False, [NEW], Limits(change_limit=50), False),
+]
+
+
+@pytest.mark.parametrize(("age", "is_later", "wanted", "limits", "is_read_again"), AGED)
+def test_what_was_read_long_ago_is_not_written_from(
+    zone: Any,
+    start: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    age: float,
+    is_later: bool,
+    wanted: list[Wanted],
+    limits: Limits,
+    is_read_again: bool,
+) -> None:
+    zone.holds(ONE)
+    run = ZoneRun(start(), wanted, limits)
+    run.look()
+    was_read(run, age, monkeypatch)
+    run.write(1, is_later=is_later)
+    assert (zone.calls()[1] == "GET") is is_read_again
+    assert run.is_done
+
+
+@pytest.mark.parametrize(("age", "is_read_again"), [(0.5, False), (1.25, True)])
+def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
+    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
+) -> None:
+    zone.holds(ONE)
+    memory = Memory()
+    converge_zone(start(memory=memory), [KEEP])
+    assert zone.calls() == ["GET"]
+    converge_zone(start(memory=memory), [KEEP])
+    assert zone.calls() == ["GET"], "what the item before has read will do"
+    run = ZoneRun(start(memory=memory), [NEW])
+    run.look(shares_readings=True)
+    was_read(run, age, monkeypatch)
+    run.write(1)
+    assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
+
+
+def test_who_does_not_share_readings_reads(zone: Any, start: Start) -> None:
+    memory = Memory()
+    converge_zone(start(memory=memory), [])
+    run = ZoneRun(start(memory=memory), [])
+    run.look()
+    assert zone.calls() == ["GET", "GET"]
+
+
+# What is kept
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_the_record_sets_are_let_go_where_nobody_waits(zone: Any, start: Start, waits: bool) -> None:
+    zone.holds(ONE)
+    run = ZoneRun(start(wait=waits, wait_nameservers=["192.0.2.53"]), [KEEP])
+    run.let_go()
+    run.look()
+    run.let_go()
+    assert (WWW in run.outcome.zone.record_sets) is waits
+    assert run.outcome.plan.unchanged == 1
+    assert run.result["zone"] == "example.com"
+
+
+def test_what_is_still_to_be_written_is_not_let_go(zone: Any, start: Start) -> None:
+    run = ZoneRun(start(), [NEW])
+    run.look()
+    run.let_go()
+    run.write(1)
+    assert zone.lines() == ["new 3600 A 192.0.2.9"]
+
+
+def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, journal: Journal) -> None:
+    zone.holds(ONE)
+    with journal.lock():
+        journal.write(None, LastWrites(kept_ttls={WWW: (60, 300)}))
+    _outcome, result = converge_zone(start(), [TTL])
+    assert (result["changed"], zone.calls()) == (False, ["GET"])
+
+
+# What was reviewed, and what is protected
+
+
+def test_the_plan_is_kept_in_check_mode_and_obeyed_in_a_run(zone: Any, start: Start, tmp_path: Path) -> None:
+    zone.holds(ONE)
+    folder = tmp_path / "plans"
+    with pytest.raises(PlanRefused, match="reviewed plan"):
+        converge_zone(start(plan_dir=str(folder)), [NEW])
+    assert not folder.exists()
+    converge_zone(start(plan_dir=str(folder), check=True), [NEW])
+    assert [file.name for file in folder.iterdir()] == ["example.com.json"]
+    text = (folder / "example.com.json").read_text()
+    with pytest.raises(PlanRefused):
+        converge_zone(start(plan_dir=str(folder)), [GROW])
+    converge_zone(start(plan_dir=str(folder)), [NEW])
+    assert zone.lines() == ["new 3600 A 192.0.2.9", ONE]
+    assert (folder / "example.com.json").read_text() == text, "a run leaves it as it was reviewed"
+    converge_zone(start(plan_dir=str(folder), check=True), [NEW])
+    assert [*folder.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_warned_of"), [([TTL], True), ([GROW], False), ([NEW], False), ([GONE], False), ([KEEP], False)]
+)
+def test_a_rebuild_warns_of_a_folder_that_goes_with_the_machine(
+    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Wanted], is_warned_of: bool
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    zone.holds(ONE)
+    invocation = start()
+    converge_zone(invocation, wanted)
+    assert [("set state_url" in warning) for warning in invocation.warnings] == [True] * is_warned_of
