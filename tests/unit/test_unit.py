@@ -52,7 +52,7 @@ def work(connect: Any, writes: LastWrites) -> Work:
     def carry_out(*changes: Change, journal: Iterable[Entry] = ()) -> Failure | None:
         client = connect(retries=0)
         live = client.read_zone("example.com.")
-        kept = [*journal] or [*entries(changes).values()]
+        kept = [*journal] or [*entries(changes).values()] * any(change.deletes for change in changes)
         try:
             Unit(ZoneWriter(client, live, "auto"), live, [*changes], kept, writes).carry_out()
         except Stopped as stopped:
@@ -235,6 +235,30 @@ def test_a_later_round_leads_back_to_what_was_there_before_the_first(zone: Any, 
     assert failure.rolled_back
     assert calls(zone) == [ADD_4, ADD_1, ADD_2, DELETE, ADD_1, ADD_2]
     assert zone.lines() == TWO.splitlines()
+
+
+def test_what_is_there_again_is_not_sent_again(zone: Any, work: Work, service: Service) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", content="192.0.2.2", status=422)
+    failure = work(change("www", "A", "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2"))
+    assert failure
+    assert failure.rolled_back
+    assert calls(zone) == [DELETE, ADD_1, ADD_2, ADD_2, DELETE, ADD_1, ADD_2]
+    assert zone.lines() == TWO.splitlines()
+
+
+def test_what_a_later_round_deletes_is_put_back_though_the_first_only_added(
+    zone: Any, work: Work, service: Service
+) -> None:
+    zone.holds(f"{ONE}\nwww 300 A 192.0.2.9")
+    service.fault("status", method="POST", content="192.0.2.1", status=422)
+    first, later = "300 192.0.2.1 192.0.2.3", "300 192.0.2.1 192.0.2.9"
+    failure = work(
+        change("www", "A", later, first), journal=entries([change("www", "A", "300 192.0.2.1", first)]).values()
+    )
+    assert failure
+    assert failure.rolled_back
+    assert calls(zone) == [DELETE, ADD_1, ADD_1]
 
 
 def test_a_mail_host_comes_back_with_the_preference_that_the_task_tells(
