@@ -12,6 +12,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -112,6 +113,56 @@ def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end()
     assert sorted(seen) == ["request 0", "request 1"]
 
 
+class Lock:
+    """A lock that tells whether it is held, and whether an exit would wait for the thread that has released it."""
+
+    def __init__(self) -> None:
+        self.is_held = False
+        self.released = threading.Event()
+        self.delays_an_exit = False
+
+    def __enter__(self) -> str:
+        self.is_held = True
+        return "held"
+
+    def __exit__(self, *_error: object) -> None:
+        self.is_held, self.delays_an_exit = False, not threading.current_thread().daemon
+        self.released.set()
+
+
+def test_those_who_are_left_behind_end_and_then_the_lock_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answer, lock = threading.Barrier(3), threading.Event(), Lock()
+    waits: list[float] = []
+    seen: list[bool] = []
+
+    class Interrupted(SimpleQueue[None]):
+        """Ends a wait as a signal does."""
+
+        def get(self, _block: bool = True, timeout: float | None = None) -> None:
+            waits.append(timeout or 0)
+            begun.wait(GUARD)
+            raise TimeIsOver
+
+    def work(_number: int) -> None:
+        seen.append(threading.current_thread().daemon)
+        begun.wait(GUARD)
+        answer.wait(GUARD)
+        go_on()
+        seen.append(False)
+
+    monkeypatch.setattr(_threads, "SimpleQueue", Interrupted)
+    with pytest.raises(TimeIsOver), outlasting_threads(lock):
+        in_threads(work, range(10), 2)
+    assert lock.is_held
+    assert _threads._own.left_behind == []
+    answer.set()
+    assert lock.released.wait(GUARD)
+    assert (lock.is_held, lock.delays_an_exit) == (False, False)
+    assert seen == [True, True], "no exit of the interpreter waits for them"
+    assert waits == [0.5]
+    go_on()
+
+
 def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None:
     states = []
 
@@ -180,6 +231,21 @@ def test_no_more_threads_than_items() -> None:
 
     in_threads(work, range(2), lambda: 20)
     assert len(threads) == 2
+
+
+@pytest.mark.parametrize(("items", "most", "threads"), [(0, 8, 0), (1, 8, 1), (9, 1, 1)])
+def test_no_thread_begins_that_has_nothing_to_do(
+    items: int, most: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, started = threading.Thread.start, []
+
+    def begin(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", begin)
+    assert in_threads(str, range(items), most) == [str(number) for number in range(items)]
+    assert len(started) == threads
 
 
 @pytest.mark.parametrize("granted", [1, 2, 3])
@@ -328,6 +394,18 @@ def test_a_place_is_free_again_after_a_failure() -> None:
         with pytest.raises(ValueError, match="own"), room.entered():
             raise ValueError("own")
     assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+
+
+def test_who_has_left_a_room_is_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And waits like everybody, where nobody waits for it any more."""
+    room, over = Room(1), threading.Event()
+    with room.entered():
+        over.set()
+        monkeypatch.setattr(_threads._own, "overs", (over,))
+        with room.entered():
+            pass
+    with pytest.raises(LeftBehind), room.entered():
+        pass
 
 
 def _place_of(room: Room) -> bool:
