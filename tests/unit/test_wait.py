@@ -27,8 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
     Addresses,
-    InvalidNameServer,
-    NameServer,
     UnusableNameServer,
     given_server,
     zones_server,
@@ -195,55 +193,6 @@ def test_it_says_which_server_answers_what(answer: str, complaint: str) -> None:
     with answering(NEW_ANSWER) as good, answering(answer) as bad, pytest.raises(NotServed) as failure:
         wait_until_served(ZONE, [NEW], asking(good, bad), timeout=1)
     assert str(failure.value) == complaint.format(server=bad)
-
-
-@pytest.mark.parametrize(
-    ("text", "server"),
-    [
-        ("192.0.2.53", NameServer("192.0.2.53", "192.0.2.53")),
-        (" 192.0.2.53:5300 ", NameServer("192.0.2.53:5300", "192.0.2.53", 5300)),
-        ("2001:db8::53", NameServer("2001:db8::53", "2001:db8::53")),
-        ("fe80::53%eth0", NameServer("fe80::53%eth0", "fe80::53%eth0")),
-        ("[2001:db8::53]:5300", NameServer("[2001:db8::53]:5300", "2001:db8::53", 5300)),
-        ("[2001:db8::53]", NameServer("[2001:db8::53]", "2001:db8::53")),
-        ("localhost", NameServer("localhost", "localhost")),
-        ("NS1.example.net.:65535", NameServer("NS1.example.net.:65535", "ns1.example.net", 65535)),
-        ("bücher.example", NameServer("bücher.example", "xn--bcher-kva.example")),
-    ],
-)
-def test_name_servers_that_a_user_names(text: str, server: NameServer) -> None:
-    assert given_server(text) == server
-
-
-NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", "\udcff", f"{'a' * 64}.example"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *NO_HOSTS,
-        "192.0.2.53:0",
-        "192.0.2.53:65536",
-        "192.0.2.53:",
-        "ns1.example.net:domain",
-        "ns1.example.net:५३",
-        "[ns1.example.net]:53",
-        "[2001:db8::53",
-        "[2001:db8::53]53",
-        ":53",
-    ],
-)
-def test_what_is_no_name_server(text: str) -> None:
-    with pytest.raises(InvalidNameServer, match="it is no host name"):
-        given_server(text)
-
-
-@pytest.mark.parametrize(
-    "text", [*NO_HOSTS, "192.0.2.53", "192.0.2.53:80", "ns1.example.net.:53", "2001:db8::53", "[::1]"]
-)
-def test_a_zone_names_hosts_only(text: str) -> None:
-    with pytest.raises(UnusableNameServer, match="is no host name; name the servers to ask in wait_nameservers"):
-        zones_server(text)
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:

@@ -1,0 +1,246 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where the token may be sent: base URLs and tokens that are used, and those that are refused before any request."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
+    Connection,
+    InvalidConnection,
+    checked_base_url,
+    checked_token,
+)
+
+TOKEN = "token-that-nobody-may-see"
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "https://dns.example.com",
+        "https://dns.example.com/",
+        "https://dns.example.com:8443/api/v1/",
+        "HTTPS://dns.example.com/api",
+        "  https://dns.example.com  ",
+        "https://192.0.2.1",
+        "https://[2001:db8::1]:8443/api",
+        "http://localhost",
+        "http://LocalHost:8080/api",
+        "http://127.0.0.1:8080",
+        "http://127.1.2.3",
+        "http://[::1]:8080",
+    ],
+)
+def test_a_base_url_that_is_used(base_url: str) -> None:
+    assert Client(Connection(base_url, TOKEN)).base_url.lower() == base_url.strip().lower().rstrip("/")
+
+
+@pytest.mark.parametrize(
+    ("base_url", "one_form"),
+    [
+        ("HTTPS://Host:443/", "https://host"),
+        ("https://host/", "https://host"),
+        ("https://host:0443/api/", "https://host/api"),
+        ("https://host:", "https://host"),
+        ("https://Host:80/API", "https://host:80/API"),
+        ("https://Host:8443", "https://host:8443"),
+        ("HTTP://LocalHost:80", "http://localhost"),
+        ("http://localhost:443", "http://localhost:443"),
+        ("https://[2001:DB8::1]:443/api", "https://[2001:db8::1]/api"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+        ("https://192.0.2.1:443//", "https://192.0.2.1"),
+    ],
+)
+def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
+    """Locks and journals are found by it."""
+    assert Client(Connection(base_url, TOKEN)).base_url == one_form
+
+
+DURATION = "timeout must be above 0 and at most 86400 seconds, and retries 0 or more"
+PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("retry_timeout", 0, ""),
+        ("retry_timeout", 0.5, ""),
+        ("retry_timeout", 86400, ""),
+        ("retry_timeout", 86401, PATIENCE),
+        ("retry_timeout", 86400.5, PATIENCE),
+        ("retry_timeout", -1, PATIENCE),
+        ("retry_timeout", float("nan"), PATIENCE),
+        ("retry_timeout", float("inf"), PATIENCE),
+        ("timeout", 0.01, ""),
+        ("timeout", 86400, ""),
+        ("timeout", 0, DURATION),
+        ("timeout", 86400.5, DURATION),
+        ("timeout", float("nan"), DURATION),
+        ("retries", 0, ""),
+        ("retries", -1, DURATION),
+    ],
+)
+def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:
+    if not said:
+        Connection("https://dns.example.com", TOKEN, **{option: value})
+        return
+    with pytest.raises(InvalidConnection) as refused:
+        Connection("https://dns.example.com", TOKEN, **{option: value})
+    assert str(refused.value) == said
+
+
+def test_what_is_not_said_of_a_connection() -> None:
+    """As the modules' documentation has it."""
+    assert Connection("https://dns.example.com", TOKEN) == Connection(
+        base_url="https://dns.example.com",
+        access_token=TOKEN,
+        validate_certs=True,
+        ca_path=None,
+        allow_insecure_http=False,
+        timeout=30,
+        retries=5,
+        retry_timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("base_url", "why"),
+    [
+        ("http://dns.example.com", "plain http"),
+        ("http://192.0.2.1", "plain http"),
+        ("http://[2001:db8::1]", "plain http"),
+        ("http://127.0.0.1.example.com", "plain http"),
+        ("http://localhost.example.com", "plain http"),
+        ("http://0.0.0.0", "plain http"),
+        ("https://user@dns.example.com", "neither user"),
+        ("https://user:secret@dns.example.com", "neither user"),
+        ("https://@dns.example.com", "neither user"),
+        ("http://localhost@dns.example.com", "neither user"),
+        ("https://dns.example.com/?token=secret", "nor query"),
+        ("https://dns.example.com/#part", "nor fragment"),
+        ("", "not a URL"),
+        ("dns.example.com", "not a URL"),
+        ("//dns.example.com", "not a URL"),
+        ("https://", "not a URL"),
+        ("https:///api", "not a URL"),
+        ("ftp://dns.example.com", "not a URL"),
+        ("file:///etc/passwd", "not a URL"),
+        ("https://dns.example.com:port", "not a URL"),
+        ("https://dns.example.com:99999", "not a URL"),
+        ("https://[2001:db8::1", "not a URL"),
+        ("https://dns example.com", "not a URL"),
+        ("https://dns.example.com\\@other.example.com", "not a URL"),
+        ("https://dns.example.com/a b", "not a URL"),
+        ("https://dns.example.com/\nHost: other", "not a URL"),
+    ],
+)
+def test_a_base_url_that_is_refused(base_url: str, why: str) -> None:
+    with pytest.raises(InvalidConnection, match=why) as refused:
+        Client(Connection(base_url, TOKEN))
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "said"),
+    [
+        (
+            "http://dns.example.com",
+            (
+                "base_url is plain http, which would show the token to the network on the way to dns.example.com: "
+                "use https, or set allow_insecure_http to true"
+            ),
+        ),
+        (
+            "https://user:secret@dns.example.com",
+            "base_url must hold neither user, nor query, nor fragment; the token is access_token",
+        ),
+        (
+            "ftp://dns.example.com",
+            "base_url is not a URL of the service; it should look like https://dns.example.com/api",
+        ),
+        ("https://[2001:db8::1", "base_url is not a URL; it should look like https://dns.example.com/api"),
+    ],
+)
+def test_why_a_base_url_is_refused(base_url: str, said: str) -> None:
+    with pytest.raises(InvalidConnection) as refused:
+        checked_base_url(base_url, allow_insecure_http=False)
+    assert str(refused.value) == said
+
+
+def test_plain_http_elsewhere_can_be_allowed() -> None:
+    client = Client(Connection("http://dns.example.com/api", TOKEN, allow_insecure_http=True))
+    assert client.base_url == "http://dns.example.com/api"
+    assert checked_base_url("http://[2001:DB8::1]:8080", allow_insecure_http=True) == "http://[2001:db8::1]:8080"
+    assert checked_base_url("http://dns.example.com:80", allow_insecure_http=True) == "http://dns.example.com"
+
+
+@pytest.mark.parametrize(
+    ("token", "why"),
+    [
+        ("", "is empty"),
+        (" ", "white space"),
+        ("to ken", "white space"),
+        ("token\n", "white space"),
+        ("token\r\nX-Other: 1", "white space"),
+        ("tökén", "other characters"),
+        ("token\x00", "other characters"),
+    ],
+)
+def test_a_token_that_is_refused(token: str, why: str) -> None:
+    with pytest.raises(InvalidConnection, match=why) as refused:
+        Client(Connection("https://dns.example.com", token))
+    assert not token.strip() or token not in str(refused.value)
+
+
+@pytest.mark.parametrize("token", ["a", "test", "eleven-long"])
+@pytest.mark.parametrize(
+    ("base_url", "is_allowed"),
+    [
+        ("https://dns.example.com", False),
+        ("https://192.0.2.1", False),
+        ("https://localhost.example.com", False),
+        ("https://localhost", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://[::1]:8080", True),
+    ],
+)
+def test_a_short_token_is_for_this_machine_only(base_url: str, is_allowed: bool, token: str) -> None:
+    if is_allowed:
+        Client(Connection(base_url, token))
+        return
+    with pytest.raises(InvalidConnection, match="access_token has fewer than 12 characters") as refused:
+        Client(Connection(base_url, token))
+    assert f" {token} " not in str(refused.value).replace(" a token", "").replace(" a service", "")
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        ("", "access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN"),
+        ("to ken", "access_token has white space or other characters that cannot be in a header"),
+        (
+            "short",
+            (
+                "access_token has fewer than 12 characters: hiding it would hide words of the zone too, and it could "
+                "be guessed; only a service on this machine may have such a token"
+            ),
+        ),
+    ],
+)
+def test_why_a_token_is_refused(token: str, said: str) -> None:
+    with pytest.raises(InvalidConnection) as refused:
+        checked_token(token, is_short_allowed=False)
+    assert str(refused.value) == said
+
+
+def test_a_token_of_twelve_characters_is_long_enough() -> None:
+    assert checked_token("twelve-chars", is_short_allowed=False) == "twelve-chars"
+
+
+def test_a_connection_does_not_show_its_token() -> None:
+    assert TOKEN not in repr(Connection("https://dns.example.com", TOKEN))
