@@ -326,6 +326,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 numbers", "4, a text in double quotes"], 4),
     "the last line": ('w A 1\nx TXT "a', ["3, it has 1 numbers", "4, double quotes are not closed"], 0),
+    "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3, ", "4, it has 1"], 0),
     "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3, it has 1", "4, ", "5, it has 1"], 0),
     "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3, it has 1", "5, it has 1"], 0),
     "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 numbers", "4, a name in it has an empty"], 4),
@@ -353,6 +354,13 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
     end = f"; what follows line {ended} was not read" if ended else ""
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
+
+
+def test_a_line_that_ends_before_it_began_is_one_line() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1, .*; line 2, "):
+        read_zone_file(")\nw 5 A 1\nx 5 A 192.0.2.1", ZONE)
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1, .*; line 2, "):
+        read_zone_file("w 5 A ) FOO x\ny 5 A 1", ZONE)
 
 
 def test_ten_bad_lines_are_all_of_them() -> None:
@@ -430,6 +438,18 @@ def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets: int, rest
     assert len(warnings) == 10 + len(rest)
 
 
+def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
+    """RFC 2308, section 4; and each set is told with the line at which it begins."""
+    begins: dict[tuple[str, str], int] = {}
+    text = "$TTL 5\r\na 300 A 192.0.2.1\r\n\r\nb A 192.0.2.2\r\nb A 192.0.2.3\r\n"
+    assert lines(read_zone_file(text, ZONE, lines=begins)) == [
+        "a 300 A 192.0.2.1",
+        "b 5 A 192.0.2.2",
+        "b 5 A 192.0.2.3",
+    ]
+    assert begins == {("a.example.com.", "A"): 2, ("b.example.com.", "A"): 4}
+
+
 def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
     (entry,) = read_zone_file("\ufeff@ 60 IN A 192.0.2.1\n", ZONE)
     assert entry["name"] == ZONE
@@ -484,16 +504,42 @@ def test_the_limit_is_for_all_that_is_made_in_a_file(
 ) -> None:
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
     assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: [^;]*; [^;]*$"):
+        read_zone_file(f"$TTL 5\n{text}\na A x\nb A y\nc A 192.0.2.1\n", ZONE)
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
     with pytest.raises(InvalidZoneFile, match=rf"\$GENERATE makes more than {characters - 1} characters in the file$"):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
 
 
+LIMITS = {
+    "the records": ("$GENERATE 1-1000001 n$ A 192.0.2.1", "the file has more than 1000000 records"),
+    "the characters": (
+        f"$GENERATE 1-1000000 {'x' * 68} A 192.0.2.1",
+        "$GENERATE makes more than 67108864 characters in the file",
+    ),
+    "a number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", "$GENERATE takes numbers up to 2147483647"),
+    "a width": ("$GENERATE 1-1 n${0,128} A 192.0.2.1", "$GENERATE takes a width of at most 127"),
+    "a word": (f"n{'x' * 131070} A 192.0.2.1", "it has a word of more than 131070 characters"),
+}
+
+
+def test_the_limits_of_a_file() -> None:
+    for text, said in LIMITS.values():
+        with pytest.raises(InvalidZoneFile) as refusal:
+            read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+        assert str(refusal.value) == f"line 2 of the zone file cannot be used, {said}"
+    most = "a 5 TXT x\n$GENERATE 2147483647-2147483647/2147483647 a TXT ${-2147483646,127}\n"
+    assert read_zone_file(most, ZONE)[0]["content"][1] == f'"{1:0127}"'
+
+
 def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_zone_file, "LONGEST_WORD", 20)
     assert read_zone_file(f"www 5 TXT {'x' * 20}\n", ZONE)
-    with pytest.raises(InvalidZoneFile, match="a word of more than 20 characters"):
-        read_zone_file(f"www 5 TXT {'x' * 21}\n", ZONE)
+    made = f"$TTL 5\n$GENERATE 1-2 {'x' * 19}$ A 192.0.2.1\n"
+    assert len(read_zone_file(made, ZONE)) == 2
+    for text in (f"www 5 TXT {'x' * 21}\n", made.replace("$ A", "x$ A")):
+        with pytest.raises(InvalidZoneFile, match="a word of more than 20 characters"):
+            read_zone_file(text, ZONE)
 
 
 def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
