@@ -33,7 +33,7 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, _near
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT
 
@@ -987,6 +987,48 @@ def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted
         connect().read_zone(wanted)
 
 
+NEAR = [
+    # what is asked for, what there is -> what is near, the likeliest first
+    ("example.com.", "eample.com. exampl.com. exmple.com. xample.com.", "eample.com. exampl.com. exmple.com."),
+    ("a.b.example.com.", "ab.example.com. a.bc.example.com.", "a.bc.example.com. ab.example.com."),
+    ("myexample.com.", "example.com. myexampl.com.", "myexampl.com. example.com."),
+    ("www.example.com.", "example.com. ww.example.com.", "example.com. ww.example.com."),
+    # Just near enough: by their letters in order, by their letters, and by their lengths.
+    ("abcde.com.", "abcxy.com. abxyz.com.", "abcxy.com."),
+    ("abc.com.", "abcwxyz.com. abcwxyzz.com.", "abcwxyz.com."),
+]
+
+
+@pytest.mark.parametrize(("wanted", "listed", "near"), NEAR)
+def test_the_names_that_are_near_begin_with_the_likeliest(wanted: str, listed: str, near: str) -> None:
+    assert _near(wanted, listed.split()) == near.split()
+
+
+@pytest.mark.parametrize("refusal", [{"status": 400}, {"status": 404}, {"status": 422}, {"body": {"status": "Error"}}])
+def test_a_zone_whose_slug_is_not_its_name_is_found_however_that_is_refused(
+    connect: Connect, service: Service, refusal: dict[str, Any]
+) -> None:
+    make_zones(service, ("example.com", "zone-17"))
+    service.fault("status", path="/examplecom", **{"status": 200, **refusal})
+    assert connect().read_zone("example.com.").slug == "zone-17"
+
+
+def test_nothing_is_sent_that_is_not_allowed_any_more(connect: Connect, service: Service) -> None:
+    """It is asked before each try."""
+    make_zones(service, ("example.com", None))
+    service.fault("status", path="/records", status=503)
+    tries: list[str] = []
+
+    def allowed() -> None:
+        tries.append("asked")
+        if len(tries) == 2:
+            raise ServiceError("somebody else has the zone now")
+
+    refused = reason(connect().create_value, "examplecom", A_VALUE, never, allowed)
+    assert refused == "somebody else has the zone now"
+    assert service.calls() == ["POST www A 192.0.2.1"]
+
+
 def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Service) -> None:
     make_zones(service, ("other.net", "shared"), ("example.com", "shared"))
     assert reason(connect().read_zone, "example.com.") == "its slug shared leads to the zone other.net. instead"
@@ -1053,7 +1095,9 @@ def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
     client = connect()
     before = client.read_zone("example.com.")
     service.odd("example.com", shows=shows)
-    assert reason(client.read_again, before) == LACKS_SOA
+    with pytest.raises(ServiceError, match=LACKS_SOA) as refused:
+        client.read_again(before)
+    assert refused.value.status_code == 200
 
 
 def test_a_slug_that_leads_to_another_zone_by_now(connect: Connect, service: Service) -> None:
