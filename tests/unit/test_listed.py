@@ -1,0 +1,167 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task lists of a zone, as entries or as a file, and which numbers its options can be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
+    check_ranges,
+    limits_from,
+    listed_sets,
+    unusable,
+)
+
+ZONE = "example.com."
+WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}
+FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
+
+
+def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Wanted]:
+    """The sets of example.com that these options list."""
+    given = {"src": None, "records": None, "ttl": None, "_files": None, **options}
+    return listed_sets(given, ZONE, limits, [] if warnings is None else warnings)
+
+
+def short(wanted: list[Wanted]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
+    """The sets as owner, TTL, values and whether others stay."""
+    return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in wanted]
+
+
+@pytest.mark.parametrize("option", ["concurrency", "ttl"])
+def test_an_option_that_is_not_there_or_none_is_in_its_range(option: str) -> None:
+    check_ranges({})
+    check_ranges({option: None})
+
+
+@pytest.mark.parametrize(("option", "numbers"), [("concurrency", (1, 2, 32)), ("ttl", (0, 1, 2147483647))])
+def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int, ...]) -> None:
+    for number in numbers:
+        check_ranges({option: number})
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
+        ({"concurrency": 33}, "concurrency is 33, and can be 1 to 32"),
+        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
+        ({"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
+    ],
+)
+def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        check_ranges(options)
+    assert (str(refused.value), isinstance(refused.value, InvalidForZone)) == (said, False)
+
+
+GLOBS = {"ignore": [{"name": "www.other.example."}], "protect": [{"name": "ftp.other.example."}]}
+
+
+@pytest.mark.parametrize("option", ["ignore", "protect"])
+def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> None:
+    with pytest.raises(InvalidForZone) as refused:
+        limits_from({option: GLOBS[option]}, [ZONE])
+    (glob,) = GLOBS[option]
+    assert str(refused.value) == (f"{option} names '{glob['name']}', which can match nothing in the zone example.com.")
+    others = {"ignore", "protect"} - {option}
+    assert limits_from({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
+
+
+@pytest.mark.parametrize(("src", "said"), [("a.zone", "src a.zone cannot be used, it is gone"), ("", "src is empty")])
+def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> None:
+    error = unusable(src, "it is gone")
+    assert (type(error), str(error)) == (InvalidForZone, said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "either records or src is needed, and neither is given"),
+        ({"src": "a.zone", "records": []}, "either records or src is needed, and both are given"),
+        ({"src": "a.zone"}, "src a.zone cannot be used, nobody has read it: use the module in a task of a playbook"),
+        (
+            {"src": "a.zone", "_files": {"b.zone": {"text": ""}}},
+            "src a.zone cannot be used, nobody has read it: use the module in a task of a playbook",
+        ),
+        ({"src": "", "_files": {"": {"reason": "no"}}}, "src is empty"),
+        ({"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}}, "src a.zone cannot be used, it is gone"),
+        (
+            {"src": "z", "_files": {"z": {"reason": "it is a folder", "hint": ": dns_zones takes one"}}},
+            "src z cannot be used, it is a folder: dns_zones takes one",
+        ),
+    ],
+)
+def test_what_lists_nothing(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidForZone) as refused:
+        listed(**options)
+    assert str(refused.value) == said
+
+
+def test_entries_are_sets() -> None:
+    assert short(listed(records=[WWW, {**WWW, "name": "ftp", "ttl": 60}], ttl=90)) == [
+        ("www", 90, ("192.0.2.1",), False),
+        ("ftp", 60, ("192.0.2.1",), False),
+    ]
+    assert listed(records=[]) == []
+
+
+def test_the_lines_of_a_file_are_sets() -> None:
+    assert short(listed(src="a.zone", _files={"a.zone": {"text": FILE}}, ttl=90)) == [
+        ("www", 90, ("192.0.2.1",), False),
+        ("ftp", 60, ("192.0.2.2",), False),
+    ]
+
+
+def test_doubts_about_a_line_are_told_with_the_file() -> None:
+    warnings: list[str] = []
+    text = "$TTL 60\nwww A 192.0.2.1\nwww 90 A 192.0.2.2\n"
+    (www,) = listed(warnings=warnings, src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
+    assert www.values == ("192.0.2.1", "192.0.2.2")
+    assert [r"a\x1b.zone" in warning for warning in warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("www A 192.0.2.300\n", "line 1 of a\\x1b.zone cannot be used, "),
+        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used, the record has no TTL, "),
+    ],
+)
+def test_what_is_wrong_with_a_line_names_it(text: str, said: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refused:
+        listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
+    assert str(refused.value).startswith(said)
+
+
+def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
+    text = f"$TTL 60\n{FILE}mail A 192.0.2.1\n\nmail CNAME www\n"
+    with pytest.raises(InvalidEntries) as refused:
+        listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
+    assert str(refused.value).startswith(
+        "1 of 4 entries cannot be used: line 7 of a\\x1b.zone mail.example.com. CNAME: a CNAME must be alone at its "
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"records": [WWW]}, "records[0] www A"),
+        ({"src": "a.zone", "_files": {"a.zone": {"text": f"$TTL 60\n{FILE}"}}}, "line 2 of a.zone www.example.com. A"),
+    ],
+)
+def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: str) -> None:
+    limits = limits_from({"ignore": [{"name": "www"}]}, [ZONE])
+    with pytest.raises(InvalidEntries) as refused:
+        listed(limits, **options)
+    assert f"{place}: ignore matches it, so it would stay untouched" in str(refused.value)
