@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import converge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
@@ -152,6 +155,19 @@ def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
     assert sorted(number for _connection, number in invocation.memory.clients) == [1, 5, 7]
 
 
+def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
+    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[Any] = []
+
+    def wait(name: str, awaited: Any, servers: Any, _timeout: float) -> None:
+        waited.append((name, [one.key for one in awaited], [one.server.host for one in servers], zone.calls()))
+
+    monkeypatch.setattr(served, "wait_until_served", wait)
+    converge_zone(start(wait=True, wait_nameservers=["192.0.2.53"]), [NEW])
+    assert waited == [("example.com.", [NEW.key], ["192.0.2.53"], ["GET", ADD_NEW, "GET"])]
+
+
 # When a reading is good enough to write from
 
 
@@ -225,6 +241,18 @@ def test_the_record_sets_are_let_go_where_nobody_waits(zone: Any, start: Start, 
     assert (WWW in run.outcome.zone.record_sets) is waits
     assert run.outcome.plan.unchanged == 1
     assert run.result["zone"] == "example.com"
+
+
+def test_what_was_read_of_sets_that_stay_takes_no_memory_any_more(zone: Any, start: Start) -> None:
+    """Of thousands of zones that would be much."""
+    zone.holds(ONE)
+    run = ZoneRun(start(check=True), [NEW])
+    run.look()
+    read = weakref.ref(run.outcome.zone.record_sets[WWW])
+    assert read()
+    run.let_go()
+    gc.collect()
+    assert read() is None
 
 
 def test_what_is_still_to_be_written_is_not_let_go(zone: Any, start: Start) -> None:
