@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import Counter, deque
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience, threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     NOT_CARRIED_OUT,
@@ -22,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience, _Gate, _Turn
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind, in_threads
 
 OK = {"status": "Success"}
@@ -167,6 +168,76 @@ def test_the_zone_is_read_before_a_call_is_repeated(
         assert looked[0] > 1000
 
 
+@pytest.mark.parametrize(
+    ("answers", "times"),
+    [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 2), ([500], 6)],
+)
+@pytest.mark.usefixtures("clock")
+def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
+    told: list[int] = []
+    with contextlib.suppress(ServiceError):
+        Patience(5, 120).call(answering(*answers), lambda: False, lambda: told.append(1))
+    assert len(told) == times
+
+
+@pytest.mark.parametrize("status", [408, 409, 423, 425, 500])
+def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
+    def look() -> bool:
+        assert clock.waits
+        return True
+
+    assert Patience(5, 120).call(answering(status), look) == OK
+    assert len(clock.waits) == 1
+
+
+FAR, NEAR = (lambda _least, most: most), (lambda least, _most: least)
+
+
+@pytest.mark.parametrize(
+    ("answers", "drawn", "waits"),
+    [
+        ([500], FAR, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]),
+        ([500], NEAR, [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
+        ([503, 503, 503, OK], FAR, [0.5, 1, 2]),
+        ([503, 503, 500, 503, OK], FAR, [0.5, 1, 0.5, 2]),
+        # After an answer it begins anew.
+        ([503, 503, 422, 503, OK], FAR, [0.5, 1, 0.5]),
+        # What the service asks for, and up to a second more, or as much more as it would be without.
+        ([failing(503, 7), OK], NEAR, [7]),
+        ([failing(503, 7), OK], FAR, [8]),
+        ([*[failing(503, 7)] * 3, OK], FAR, [8, 8, 9]),
+        ([failing(500, 7), failing(500, 59.5), OK], FAR, [8, 60]),
+    ],
+)
+def test_how_long_each_wait_is(
+    clock: Any, answers: Sequence[Any], drawn: Any, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience.random, "uniform", drawn)
+    calm, once = Patience(13, 120), answering(*answers)
+    for _call in range(1 + (422 in answers)):
+        with contextlib.suppress(ServiceError):
+            calm.call(once)
+    assert clock.waits == waits
+
+
+@pytest.mark.parametrize(("budget", "is_tried"), [(10, True), (9.5, False)])
+def test_a_call_is_tried_where_its_time_is_just_over(
+    clock: Any, budget: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience.random, "uniform", NEAR)
+    once = answering(failing(503, 10), OK)
+    if is_tried:
+        assert Patience(1, budget).call(once) == OK
+    else:
+        assert ends_with(Patience(1, budget).call, once).status_code == 503
+    assert clock.waits == [10] * is_tried
+
+
+def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
+    ends_with(Patience(1, 10).call, answering(503))
+    assert clock.monotonic() <= 1010
+
+
 @pytest.mark.parametrize("status", [500, *sorted(PUT_OFF)])
 def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
     calm = Patience(5, 120)
@@ -179,6 +250,120 @@ def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> No
         calm.call(answering(status), lambda: False)
     clock.on_wait = lambda _seconds: None
     assert calm.call(answering(OK), lambda: False) == OK
+
+
+# Calls that nobody waits for any more
+
+
+@pytest.fixture
+def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Once it is set, nobody waits for this thread any more."""
+    over = threading.Event()
+    monkeypatch.setattr(threads._own, "overs", (over,))
+    return over
+
+
+def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
+    calm, sent = Patience(1, 120), answering(AssertionError("It was sent."))
+    over.set()
+    with pytest.raises(LeftBehind):
+        calm.call(sent)
+    with pytest.raises(LeftBehind):
+        calm.call(sent, lambda: False)
+
+
+def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock: Any, over: threading.Event) -> None:
+    clock.on_wait = lambda _seconds: over.set()
+    looked: list[int] = []
+    with pytest.raises(LeftBehind):
+        Patience(1, 120).call(answering(425), lambda: bool(looked.append(1)))
+    assert looked == []
+
+
+@pytest.mark.usefixtures("clock")
+def test_who_waits_for_another_call_looks_whether_somebody_waits(
+    over: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One goes first after a wait, and while it is under way there is no room for the other."""
+    monkeypatch.setattr(patience, "LOOKS_UP", 0.001)
+    calm, tries = Patience(1, 120), []
+
+    def once() -> dict[str, Any]:
+        tries.append(1)
+        if len(tries) == 1:
+            raise failing(503)
+        over.set()
+        with pytest.raises(LeftBehind):
+            calm.call(answering(AssertionError("It was sent.")))
+        return OK
+
+    assert calm.call(once) == OK
+    assert len(tries) == 2
+
+
+# Gates
+
+
+CLOSING = frozenset({503})
+
+
+def a_turn(number: int) -> _Turn:
+    return _Turn((False, number), 120)
+
+
+def pass_gate(gate: _Gate, answer: Any) -> None:
+    """One call more, which gets this answer."""
+    with contextlib.suppress(TransientFailure, ServiceError, RuntimeError), gate.passed(a_turn(0), CLOSING):
+        answering(answer)()
+
+
+def room(gate: _Gate) -> int:
+    """How many calls may begin now, of ten. They end without an answer, of which a gate learns nothing."""
+    number = 0
+    with contextlib.suppress(RuntimeError), contextlib.ExitStack() as begun:
+        while number < 10 and gate._has_room_for(a_turn(0)):
+            begun.enter_context(gate.passed(a_turn(0), CLOSING))
+            number += 1
+        raise RuntimeError
+    return number
+
+
+@pytest.mark.parametrize(
+    ("waiting", "most", "answers", "rooms"),
+    [
+        (0, 10, [OK, 422, 500], [10, 10, 10]),
+        (0, 10, [503, OK], [1, 10]),
+        (0, 10, [503, 422], [1, 10]),
+        # No answer tells nothing, and a second closing nothing new.
+        (0, 10, [503, 500, RuntimeError(), 503, OK], [1, 1, 1, 1, 10]),
+        (0, 10, [503, failing(503, 61), OK], [1, 1, 10]),
+        # One more with each answer, until there would be room for all that wait; or one for good.
+        (1, 10, [503, OK, OK], [1, 2, 10]),
+        (3, 10, [503, OK, OK, OK, OK], [1, 2, 3, 4, 10]),
+        (3, 10, [503, OK, OK, 503, OK], [1, 2, 3, 1, 2]),
+        (0, 1, [OK, 503, OK, OK], [10, 1, 1, 1]),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], rooms: list[int]) -> None:
+    gate = _Gate() if most == 10 else _Gate(most)
+    seen = []
+    for answer in answers:
+        gate._queue.extend(a_turn(1) for _turn in range(waiting))
+        pass_gate(gate, answer)
+        gate._queue.clear()
+        seen.append(room(gate))
+    assert seen == rooms
+
+
+@pytest.mark.usefixtures("clock")
+def test_who_began_before_the_gate_was_closed_opens_it_for_nobody() -> None:
+    gate = _Gate()
+    with gate.passed(a_turn(0), CLOSING):
+        pass_gate(gate, 503)
+    assert room(gate) == 1
+    pass_gate(gate, OK)
+    assert room(gate) == 10
 
 
 # Many calls at once
