@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, _near
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT, Sender
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "/dns/domains/examplecom"
@@ -1111,6 +1111,81 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
     row = {"name": "example.com\x1b[31m", "slug": "x", "status": True}
     service.fault("answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1})
     assert r"did you mean example.com\x1b[31m" in reason(connect().read_zone, "example.co.")
+
+
+@pytest.mark.parametrize(
+    ("zone", "listed", "near"),
+    [
+        ("exmple.com.", ["example.com.", "other.example."], ["example.com."]),
+        # The zone above comes first, and no more than three are told.
+        ("www.example.com.", ["ww.example.com.", "example.com.", "com."], ["com.", "example.com.", "ww.example.com."]),
+        ("abcd.org.", ["abce.org.", "abcde.org.", "abcdf.org.", "bcd.org."], ["abcde.org.", "abcdf.org.", "bcd.org."]),
+        ("not-example.com.", ["example.com.", "e.com."], ["example.com."]),
+        # Three of five characters are enough, and two are not; the ends that both have do not count.
+        ("abcde.org.", ["abcfg.org."], ["abcfg.org."]),
+        ("abc.org.", ["abcdefg.org."], ["abcdefg.org."]),
+        ("abcde.org.", ["abfgh.org."], []),
+        ("abc.org.", ["abcdefgh.org."], []),
+        ("a.b.org.", ["a.c.org."], ["a.c.org."]),
+        ("a.example.org.", ["b.example.org."], []),
+        ("a.", [], []),
+    ],
+)
+def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> None:
+    assert _near(zone, listed) == near
+
+
+SOA_ROW = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
+LISTED = [{"name": "example.com", "slug": "17", "status": True}]
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Client, list[str]]]:
+    """Makes a client of a service that gives each path one answer, and what it was asked for."""
+
+    def scripted(**answers: Any) -> tuple[Client, list[str]]:
+        asked: list[str] = []
+
+        def send(_sender: Sender, method: str, path: str, *_content: Any) -> dict[str, Any]:
+            slug = path.removeprefix("/dns/domains").removeprefix("/")
+            asked.append(f"{method} {slug}".rstrip())
+            answer = answers[slug or "list"]
+            if isinstance(answer, int):
+                raise ServiceError(f"the service answered {answer}", answer)
+            return {"status": "Success", "data": answer}
+
+        monkeypatch.setattr(Sender, "send", send)
+        return Client(Connection("https://dns.example.com", TOKEN)), asked
+
+    return scripted
+
+
+@pytest.mark.parametrize("status", [200, 201, 400, 401, 403, 404, 405, 410, 422, 423, 500])
+def test_a_refusal_that_may_be_about_the_slug_leads_to_the_list(scripted: Any, status: int) -> None:
+    client, asked = scripted(examplecom=status, list=LISTED, **{"17": {"records": [SOA_ROW]}})
+    if status in (200, 400, 404, 422):
+        assert client.read_zone("example.com.").slug == "17"
+        assert asked == ["GET examplecom", "GET", "GET 17"]
+    else:
+        assert reason(client.read_zone, "example.com.") == f"the service answered {status}"
+        assert asked == ["GET examplecom"]
+
+
+def test_an_answer_without_a_soa_is_one_that_is_not_as_specified(scripted: Any) -> None:
+    client, _asked = scripted(examplecom={"records": []}, list=[{**LISTED[0], "slug": "examplecom"}])
+    with pytest.raises(ServiceError, match="the service's answer lacks the zone's SOA, so it may lack") as failed:
+        client.read_zone("example.com.")
+    assert failed.value.status_code == 200
+
+
+def test_nothing_is_sent_that_is_not_allowed(scripted: Any) -> None:
+    def forbid() -> None:
+        raise ServiceError("the lock is another's")
+
+    client, asked = scripted()
+    assert reason(client.create_value, "examplecom", A_VALUE, never, forbid) == "the lock is another's"
+    assert reason(client.delete_record_set, "examplecom", "www", "A", never, forbid) == "the lock is another's"
+    assert asked == []
 
 
 # TLS
