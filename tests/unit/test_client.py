@@ -33,7 +33,7 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, _near
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone, _near
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT, Sender
 
@@ -151,6 +151,8 @@ def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeyp
     monkeypatch.setattr(requests.adapters.HTTPAdapter, "init_poolmanager", watched)
     Client(Connection("https://dns.example.com", TOKEN), connections)
     assert kept[-1] == connections
+    Client(Connection("https://dns.example.com", TOKEN))
+    assert kept[-1] == 1
 
 
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
@@ -184,6 +186,13 @@ def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> No
     }
     assert live.record_sets[Key("example.com.", "HTTPS")].values == ("1 . alpn=h2", "2 .")
     assert live.shown_type(Key("not.there.", "A")) == "A"
+
+
+def test_two_readings_that_show_the_same_are_the_same() -> None:
+    first, second = (LiveZone("example.com.", "examplecom", {}) for _reading in range(2))
+    assert first.read_at <= second.read_at
+    object.__setattr__(second, "read_at", first.read_at + 9)
+    assert first == second
 
 
 # What must not be sent
@@ -337,6 +346,13 @@ def test_without_retries_there_is_one_try(
     assert len(service.log()) == 1
     get(client)
     assert clock.waits == []
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_no_call_is_urgent_that_is_not_said_to_be(connect: Connect, service: Service, clock: Any, call: Any) -> None:
+    service.fault("status", status=503, times=0)
+    assert "it was put off for" in reason(call, connect(retry_timeout=10))
+    assert clock.monotonic() <= 1010
 
 
 def in_seconds(seconds: int) -> str:
