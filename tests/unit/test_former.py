@@ -108,8 +108,3 @@ def test_what_was_left_long_ago_undoes_nothing_of_others(
     assert pending(journal) == ([(WWW.name, NEW)] if counts else [])
     assert len(journal.warnings) == (0 if counts else 1)
     assert not here.look().is_open
-
-
-def test_the_store_is_let_go_of(there: Elsewhere) -> None:
-    Journal(there).close()
-    assert there.closed == 1
