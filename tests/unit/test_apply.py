@@ -1772,6 +1772,81 @@ def test_a_value_that_was_to_stay_is_refused_after_a_misread_text(
     assert journal.look().is_open, "and what is missing is left to the next run"
 
 
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else adds a text to the set once the first new one is there."""
+    create = Client.create_value
+    new = {DKIM, DKIM_QUOTED}
+
+    def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
+        create(client, slug, body, *args, **options)
+        if body["content"] in new:
+            new.clear()
+            create(client, slug, {**body, "content": "theirs"}, lambda: False)
+
+    monkeypatch.setattr(Client, "create_value", create_and_others)
+
+
+SECOND_ROUND = [
+    # how the service takes and shows texts, the TTL -> the forms of the first round and the second
+    pytest.param({"txt": "parses", "txt_read": "plain"}, 300, DKIM, DKIM_QUOTED, id="the first only added"),
+    pytest.param({"txt": "keeps_quotes"}, 60, DKIM_QUOTED, DKIM, id="the first deleted too"),
+]
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize(("odd", "ttl", "first", "second"), SECOND_ROUND)
+def test_what_others_added_after_the_first_round_stays(
+    zone: Any, run: Run, service: Service, odd: dict[str, str], ttl: int, first: str, second: str
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **odd)
+    result = run("dns_record", **TXT | {"ttl": ttl})
+    posts = [call for call in zone.calls() if call.startswith("POST k TXT") and "DKIM" in call]
+    assert posts == [f"POST k TXT {first}", f"POST k TXT {second}"]
+    assert len(result["warnings"]) == 1, "of the form of texts, and not of a value that stays"
+    service.odd("example.com")
+    assert zone.lines() == [f"k {ttl} TXT {value}" for value in ('"one"', '"theirs"', DKIM_QUOTED)]
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize(("odd", "ttl", "first", "second"), SECOND_ROUND)
+def test_a_roll_back_puts_back_what_others_added_after_the_first_round(
+    zone: Any, run: Run, service: Service, odd: dict[str, str], ttl: int, first: str, second: str
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **odd, refused=[f"TXT {DKIM_QUOTED}"])
+    result = run("dns_record", **TXT | {"ttl": ttl})
+    assert zone.calls().index(f"POST k TXT {first}") < zone.calls().index(f"POST k TXT {second}")
+    assert 'holds "one", "theirs" (TTL 300).' in result["msg"]
+    service.odd("example.com")
+    assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "theirs"']
+
+
+@pytest.mark.usefixtures("others")
+def test_a_run_that_is_killed_in_its_second_round_leaves_what_others_added_to_the_next(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes")
+    delete = Client.delete_record_set
+
+    def killed(client: Client, *args: Any, **options: Any) -> bool:
+        done = delete(client, *args, **options)
+        if f"POST k TXT {DKIM_QUOTED}" in zone.calls():
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(Client, "delete_record_set", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run("dns_record", **TXT | {"ttl": 60})
+    assert zone.lines() == []
+    monkeypatch.setattr(Client, "delete_record_set", delete)
+    assert "msg" not in run("dns_record", **TXT | {"ttl": 60})
+    service.odd("example.com")
+    assert zone.lines() == ['k 60 TXT "one"', 'k 60 TXT "theirs"', f"k 60 TXT {DKIM_QUOTED}"]
+
+
 def test_a_roll_back_goes_on_past_what_nobody_can_send(
     zone: Any, connect: Any, journal: Journal, service: Service
 ) -> None:

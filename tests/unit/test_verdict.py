@@ -309,6 +309,14 @@ def test_a_mail_host_without_its_preference_is_nobody_else_s() -> None:
             f"300|{ONE}", REPLACE, f"300|{THREE}|{NINE}", {A: (NINE,)}, f"300|{ONE}|{NINE}", id="with what was there"
         ),
         pytest.param("", a(ONE), f"900|{NINE}", {A: (NINE,)}, f"900|{NINE}", id="in the place of a new set"),
+        pytest.param(
+            f"300|{ONE}|{TWO}",
+            ABSENT_ONE,
+            f"300|{ONE}|{TWO}|{NINE}",
+            {},
+            f"300|{ONE}|{TWO}|{NINE}",
+            id="to be created again",
+        ),
         pytest.param(f"300|{ONE}", EXTEND, f"300|{ONE}|{NINE}", {}, f"300|{ONE}", id="where nothing is deleted"),
         pytest.param(f"300|{ONE}", REPLACE, "", {}, f"300|{ONE}", id="where nothing is there"),
     ],
@@ -323,6 +331,15 @@ def test_what_is_deleted_of_others_counts_as_what_was_there(
     (change,) = verdict.with_others(planned)
     assert change.before == sets(A, was)[A]
     assert (change.after, change.wanted) == (planned[0].after, planned[0].wanted)
+
+
+def test_what_others_write_counts_round_by_round() -> None:
+    verdict, left = left_of(verdict_of(sets(A, f"300|{ONE}"), REPLACE), f"300|{ONE}|{NINE}")
+    verdict.go_over(left, verdict.foreign(left))
+    later = verdict.settle(zone(sets(A, f"300|{ONE}|{TWO}")))
+    verdict.go_over(later, verdict.foreign(later))
+    assert verdict.foreign_gone == {A: (NINE, TWO)}
+    assert verdict.gone_over == sets(A, f"300|{ONE}|{NINE}|{TWO}")
 
 
 def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:

@@ -89,7 +89,7 @@ class Applier:
         lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
-            self._write_ahead(planned, changes, is_first=not number)
+            self._write_ahead(planned, changes, verdict, is_first=not number)
             ended = change_all(changes, partial(self._unit, lookout), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
@@ -125,15 +125,17 @@ class Applier:
         outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
         return verdict.is_final(live, is_outdated=bool(outdated))
 
-    def _write_ahead(self, planned: tuple[Change, ...], changes: tuple[Change, ...], *, is_first: bool) -> None:
+    def _write_ahead(
+        self, planned: tuple[Change, ...], changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool
+    ) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
         names = {change.key.name for change in changes if change.deletes}
-        # What was there before the first round is what a roll-back leads to.
-        before = {change.key: change.before for change in planned}
+        # What was there before the first round, and what others have added since, is what a roll-back leads to.
+        before = {change.key: change.before for change in verdict.with_others(planned)}
         entries = {
             change.key: Entry(change.key, before[change.key], change.after)
             for change in changes
-            if change.key.name in names and change.key not in self._entries
+            if change.key.name in names and (change.key not in self._entries or change.key in verdict.gone_over)
         }
         self._entries |= entries
         # A run that is killed does not come to tell what it left.

@@ -34,8 +34,9 @@ class Verdict:
         self.spoilt: set[str] = set()
         """The texts that it made them of."""
         self.foreign_gone: dict[Key, tuple[str, ...]] = {}
-        """Values that others wrote meanwhile, as far as a further round deletes them."""
-        self._gone_over: dict[Key, RecordSet] = {}
+        """Values that others wrote meanwhile, as far as a further round removes them."""
+        self.gone_over: dict[Key, RecordSet] = {}
+        """Sets that a further round deletes with what others wrote to them: as they were, and with that."""
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -92,17 +93,22 @@ class Verdict:
         return tuple(value for value in values if not is_among(change.key.type, value, known))
 
     def go_over(self, left: Iterable[Change], foreign: Mapping[Key, tuple[str, ...]]) -> None:
-        """Remember what of others a further round deletes."""
+        """Remember what of others a further round deletes, be it to create it again."""
         for change in left:
-            if change.deletes and change.before and change.key in foreign:
-                self.foreign_gone[change.key] = foreign[change.key]
-                before = self._planned[change.key].before or replace(change.before, values=())
-                values = dict.fromkeys((*before.values, *foreign[change.key]))
-                self._gone_over[change.key] = replace(before, values=tuple(values))
+            values = foreign.get(change.key, ())
+            if not (change.deletes and change.before and values):
+                continue
+            was = self.gone_over.get(change.key) or self._planned[change.key].before
+            was = was or replace(change.before, values=())
+            self.gone_over[change.key] = replace(was, values=tuple(dict.fromkeys((*was.values, *values))))
+            stay = change.after.values if change.after else ()
+            gone = [*self.foreign_gone.get(change.key, ()), *(value for value in values if value not in stay)]
+            if gone:
+                self.foreign_gone[change.key] = tuple(dict.fromkeys(gone))
 
     def with_others(self, planned: Iterable[Change]) -> tuple[Change, ...]:
         """The changes, with what was deleted of others in the sets before them."""
-        return tuple(replace(change, before=self._gone_over.get(change.key, change.before)) for change in planned)
+        return tuple(replace(change, before=self.gone_over.get(change.key, change.before)) for change in planned)
 
     @staticmethod
     def _ttls(change: Change) -> tuple[int, int] | None:
