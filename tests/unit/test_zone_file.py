@@ -108,6 +108,10 @@ READS = {
         "$TTL 5\r\nwww A 192.0.2.1\r\n  A 192.0.2.2\r\n",
         "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
     ),
+    "line ends of old Macs": (
+        "$TTL 5\rwww TXT x\r\r  A 192.0.2.2\r",
+        'www 5 TXT "x"\nwww 5 A 192.0.2.2',
+    ),
     "$TTL": ("$TTL 1h\na A 192.0.2.1\n$TTL 5m\nb A 192.0.2.2", "a 3600 A 192.0.2.1\nb 300 A 192.0.2.2"),
     "the last TTL where no $TTL is": (
         "a 60 A 192.0.2.1\nb A 192.0.2.2",
@@ -996,3 +1000,10 @@ def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason
 def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
     record = {"name": "a", "type": "TXT", "ttl": 5, "content": f"v=spf1 -all{ending}"}
     assert write_zone_file([record], ZONE).splitlines()[1:] == ['a 5 IN TXT "v=spf1 -all"']
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending: str) -> None:
+    lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4, .*; line 6, "):
+        read_zone_file(ending.join(lines), ZONE)

@@ -101,7 +101,7 @@ else:
         def _is_at_start_of_line(self) -> bool:
             at = self.file.tell()
             self.file.seek(max(at - 1, 0))
-            return self.file.read(at and 1) in ("\n", "\r") and self.ungotten_char is None
+            return self.file.read(at and 1) == "\n" and self.ungotten_char is None
 
         def _check_word(self, word: str) -> None:
             widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
@@ -208,7 +208,7 @@ def read_zone_file(
     calls the file *place*. *lines* gets the line at which each set begins. Raises InvalidZoneFile, which names every
     bad line, up to one after which nobody can tell what the others mean.
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
     undecoded = _UNDECODED.search(text)
     if undecoded:
         line = text.count("\n", 0, undecoded.start()) + 1
