@@ -161,6 +161,7 @@ def test_an_error_that_nobody_expected_is_told_with_its_trace(
     monkeypatch.setattr(ZoneRun, "look", look)
     result = converge(zone("a", WWW))
     assert result["exception"].endswith("RuntimeError: it broke\n")
+    assert not any("exception" in item for item in result["zones"]), "once is enough"
     assert result["msg"] == (
         "1 of 1 zone cannot be kept, and nothing was changed. Zone a.example: there was an unexpected RuntimeError it "
         "broke; look whether the zone is as it should be."

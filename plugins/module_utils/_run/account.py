@@ -227,6 +227,7 @@ def _zones_at_once(concurrency: int) -> int:
 
 def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:
     failed = [zone for zone in zones if zone.failure]
+    traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
     items = [zone.result(failed[0].name if failed else "") for zone in zones]
     for zone in zones:
         invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
@@ -247,7 +248,6 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dic
     if not failed:
         return result
     count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-    traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
     msg = f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"
     return {**result, **traces, "failed": True, "msg": msg, "status_code": failed[0].failure["status_code"]}
 
