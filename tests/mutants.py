@@ -209,6 +209,8 @@ class Judge:
             every = sorted(range(len(self.ids)), key=lambda test: self.costs[test])
             if not survives(lambda: tests.all_pass(every), self.seconds(every)):
                 return
+            for path in {mutant.path for mutant in mutants}:  # tests may import it only when they run
+                importlib.import_module(".".join((PACKAGE, *Path(path).with_suffix("").parts)))
             living = _functions()
             alive = side_by_side(mutants, lambda mutant, _place: self._lives(tests, mutant, living), self.results)
             self.results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
