@@ -1003,32 +1003,6 @@ def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted
         connect().read_zone(wanted)
 
 
-NEAR = [
-    # what is asked for, what there is -> what is near, the likeliest first
-    ("example.com.", "eample.com. exampl.com. exmple.com. xample.com.", "eample.com. exampl.com. exmple.com."),
-    ("a.b.example.com.", "ab.example.com. a.bc.example.com.", "a.bc.example.com. ab.example.com."),
-    ("myexample.com.", "example.com. myexampl.com.", "myexampl.com. example.com."),
-    ("www.example.com.", "example.com. ww.example.com.", "example.com. ww.example.com."),
-    # Just near enough: by their letters in order, by their letters, and by their lengths.
-    ("abcde.com.", "abcxy.com. abxyz.com.", "abcxy.com."),
-    ("abc.com.", "abcwxyz.com. abcwxyzz.com.", "abcwxyz.com."),
-]
-
-
-@pytest.mark.parametrize(("wanted", "listed", "near"), NEAR)
-def test_the_names_that_are_near_begin_with_the_likeliest(wanted: str, listed: str, near: str) -> None:
-    assert _near(wanted, listed.split()) == near.split()
-
-
-@pytest.mark.parametrize("refusal", [{"status": 400}, {"status": 404}, {"status": 422}, {"body": {"status": "Error"}}])
-def test_a_zone_whose_slug_is_not_its_name_is_found_however_that_is_refused(
-    connect: Connect, service: Service, refusal: dict[str, Any]
-) -> None:
-    make_zones(service, ("example.com", "zone-17"))
-    service.fault("status", path="/examplecom", **{"status": 200, **refusal})
-    assert connect().read_zone("example.com.").slug == "zone-17"
-
-
 def test_nothing_is_sent_that_is_not_allowed_any_more(connect: Connect, service: Service) -> None:
     """It is asked before each try."""
     make_zones(service, ("example.com", None))
@@ -1137,6 +1111,9 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
         ("www.example.com.", ["ww.example.com.", "example.com.", "com."], ["com.", "example.com.", "ww.example.com."]),
         ("abcd.org.", ["abce.org.", "abcde.org.", "abcdf.org.", "bcd.org."], ["abcde.org.", "abcdf.org.", "bcd.org."]),
         ("not-example.com.", ["example.com.", "e.com."], ["example.com."]),
+        ("myexample.com.", ["example.com.", "myexampl.com."], ["myexampl.com.", "example.com."]),
+        # The dots between labels count as characters do.
+        ("a.b.org.", ["ab.org.", "a.bc.org."], ["a.bc.org.", "ab.org."]),
         # Three of five characters are enough, and two are not; the ends that both have do not count.
         ("abcde.org.", ["abcfg.org."], ["abcfg.org."]),
         ("abc.org.", ["abcdefg.org."], ["abcdefg.org."]),
