@@ -1164,6 +1164,22 @@ def test_a_refusal_that_may_be_about_the_slug_leads_to_the_list(scripted: Any, s
         assert asked == ["GET examplecom"]
 
 
+def test_a_zone_that_the_account_does_not_have_is_not_found(scripted: Any) -> None:
+    client, _asked = scripted(examplecom=404, list=[{**LISTED[0], "name": "other.test"}])
+    with pytest.raises(ServiceError) as failed:
+        client.read_zone("example.com.")
+    assert str(failed.value) == "the account has no zone of that name, only 1 others; check its name"
+    assert failed.value.status_code == 404
+
+
+def test_a_zone_is_that_of_its_soa_wherever_it_stands(scripted: Any) -> None:
+    www = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
+    client, asked = scripted(examplecom={"records": [www, SOA_ROW]})
+    live = client.read_zone("example.com.")
+    assert client.read_again(live) == live
+    assert asked == ["GET examplecom", "GET examplecom"]
+
+
 def test_an_answer_without_a_soa_is_one_that_is_not_as_specified(scripted: Any) -> None:
     client, _asked = scripted(examplecom={"records": []}, list=[{**LISTED[0], "slug": "examplecom"}])
     with pytest.raises(ServiceError, match="the service's answer lacks the zone's SOA, so it may lack") as failed:
