@@ -294,6 +294,7 @@ def test_one_address_that_answers_as_awaited_is_enough(network: Network) -> None
     assert [address[-1] for address in network.asked] == ["1", "2"]
 
 
+AS_AWAITED = "aa; answer host{} 300 A 192.0.2.2"
 MANY = [Awaited(Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in range(9)]
 
 
@@ -303,6 +304,7 @@ MANY = [Awaited(Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in rang
         # Per round, after three questions without an answer the others are left for the next one.
         ([SILENCE], [3, 3]),
         ([SILENCE, SILENCE, "NXDOMAIN", SILENCE, SILENCE, "NXDOMAIN", SILENCE], [9, 3]),
+        ([SILENCE, SILENCE, AS_AWAITED.format(2), SILENCE, SILENCE, AS_AWAITED.format(5), SILENCE], [9, 3]),
         (["", SILENCE], [3, 3]),
     ],
 )

@@ -119,13 +119,14 @@ class _Asked:
             if answer is None:
                 self.silent.add(address)  # others first, next time
                 continue
-            answers = True
+            answers, self.unanswered = True, 0
             self.silent.discard(address)
             wrong = self._wrong(answer, awaited)
             if wrong is None or self._answers_for_delegated(address, answer, awaited):
                 return None
             complaint = f"{name} answers {wrong} for {key}"
-        self.unanswered = 0 if answers else self.unanswered + 1
+        if not answers:
+            self.unanswered += 1
         if time.monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
