@@ -89,7 +89,7 @@ class Applier:
         lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
-            self._write_ahead(planned, changes, verdict, is_first=not number)
+            self._write_ahead(attempt, changes, verdict, is_first=not number)
             ended = change_all(changes, partial(self._unit, lookout), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
@@ -125,13 +125,11 @@ class Applier:
         outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
         return verdict.is_final(live, is_outdated=bool(outdated))
 
-    def _write_ahead(
-        self, planned: tuple[Change, ...], changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool
-    ) -> None:
+    def _write_ahead(self, attempt: Attempt, changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
         names = {change.key.name for change in changes if change.deletes}
         # What was there before the first round, and what others have added since, is what a roll-back leads to.
-        before = {change.key: change.before for change in verdict.with_others(planned)}
+        before = {change.key: change.before for change in verdict.with_others(attempt.planned)}
         entries = {
             change.key: Entry(change.key, before[change.key], change.after)
             for change in changes
@@ -148,7 +146,7 @@ class Applier:
         except StateError as error:
             if is_first:
                 raise
-            raise besides(not_as_wanted(planned, changes, self._live, 1, {}), error) from error
+            raise besides(not_as_wanted(attempt.planned, changes, self._live, 1, {}), error) from error
 
     def _unit(self, lookout: Lookout, changes: list[Change]) -> Unit:
         lookout.look_before(changes)
