@@ -25,6 +25,7 @@ from ansible.module_utils import basic
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
@@ -126,12 +127,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """An empty home directory, in an environment that says nothing about the service, proxies or certificates."""
+    """An empty home directory on a disk, in an environment that says nothing of service, proxies or certificates."""
     for name in (*AMBIENT, *PROXIES, *map(str.upper, PROXIES)):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
+    # Temporary folders are in memory on many a machine, and in a container's layers, of which a rebuild warns.
+    monkeypatch.setattr(_files, "file_system", lambda _path: "ext4")
     return folder
 
 
