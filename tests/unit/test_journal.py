@@ -1148,20 +1148,6 @@ def test_a_link_in_place_of_the_lock_is_refused(
     assert zone.calls() == ["GET", "GET"]
 
 
-def test_a_file_system_without_locks_is_one_sentence(
-    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_locks(_descriptor: int, _operation: int) -> None:
-        raise OSError(37, "No locks available")  # needs an old NFS
-
-    monkeypatch.setattr(fcntl, "flock", no_locks)
-    result = run("dns_record", **OTHER)
-    assert (
-        f"{lock_file(journal)} cannot be locked, No locks available; set state_dir to a local folder" in result["msg"]
-    )
-    assert zone.calls() == ["GET"]
-
-
 def test_the_lock_tells_of_the_last_write(journal: Journal) -> None:
     assert journal.look().last_write == 0
     with journal.lock() as seen:
