@@ -30,7 +30,7 @@ def test_a_look_at_nothing() -> None:
     assert Look(at=1.0) == Look(at=2.0), "the same is shown at another moment"
 
 
-def test_64_mebibytes_can_be_kept_and_read(tmp_path: Path) -> None:
+def test_more_than_64_mebibytes_are_not_read(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     file = tmp_path / "journal"
     file.touch(mode=0o600)
