@@ -125,6 +125,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
+@pytest.fixture(autouse=True)
+def _nothing_ambient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a user of the collection has set says nothing to its tests."""
+    for name in AMBIENT:
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     """An empty home directory on a disk, in an environment that says nothing of service, proxies or certificates."""
