@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     not_verified,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, MayGoOn, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled, with_left
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -42,6 +42,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+
+NEW_FORM = (
+    "TXT values came back otherwise than they were sent, and right once they were sent {0}: set txt_format to {1}"
+)
 
 ROUNDS = 3
 
@@ -78,6 +82,7 @@ class Applier:
         self._journal = journal
         self._concurrency = concurrency
         self._writes = writes
+        self._known_form = writes.text_form
         self._left = {entry.key: entry for entry in left}
         self._entries: dict[Key, Entry] = {}
 
@@ -107,18 +112,18 @@ class Applier:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
                 return self._done(planned, live, verdict)
-            if verdict.misread and not self._writer.text.switch(verdict.spoilt):
-                break
-        if self._writer.text.keeps_quotes:
-            self._writes.text_form = "plain"
+            if verdict.misread:
+                if not self._writer.text.switch(verdict.spoilt):
+                    break
+                self._writes.text_form = self._writer.text.found
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
         journal = attempt.journal if rest else ""
         failed = not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
-        raise self._kept(rest, verdict.keys, failed)
+        raise self._kept(attempt, rest, verdict.keys, failed)
 
     def _left_as_it_is(self, attempt: Attempt, verdict: Verdict, error: PlanRefused) -> ApplyFailed:
         rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
-        return self._kept(rest, verdict.keys, not_gone_on(attempt, self._live, error, rest))
+        return self._kept(attempt, rest, verdict.keys, not_gone_on(attempt, self._live, error, rest))
 
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
@@ -136,13 +141,14 @@ class Applier:
             if change.key.name in names and (change.key not in self._entries or change.key in verdict.gone_over)
         }
         self._entries |= entries
-        # A run that is killed does not come to tell what it left.
-        sending = {change.key: change.creates for change in changes if change.creates} if is_first else None
-        if not (entries or is_first):
+        # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
+        tells = is_first or self._writes.text_form != self._known_form
+        sending = {change.key: change.creates for change in changes if change.creates} if tells else None
+        if not (entries or tells):
             return
-        held = {**self._left, **self._entries}.values() if entries else None
+        held = self._with_left(self._entries.values(), attempt.planned) if entries else None
         try:
-            self._journal.write(held, self._writes if is_first else None, sending)
+            self._journal.write(held, self._writes if tells else None, sending)
         except StateError as error:
             if is_first:
                 raise
@@ -153,6 +159,9 @@ class Applier:
         entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
         return Unit(self._writer, self._live, changes, entries, self._writes)
 
+    def _with_left(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
+        return with_left(entries, self._left.values(), changes, self._live)
+
     def _done(self, planned: tuple[Change, ...], live: LiveZone, verdict: Verdict) -> Applied:
         for change in planned:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
@@ -162,10 +171,11 @@ class Applier:
         # A DELETE of the run that was interrupted may come late too.
         keys = {change.key for change in planned}
         self._writes.may_go(keys & self._left.keys())
-        warnings = (*self._found_form(), *_oddities(verdict))
+        form = self._writes.text_form = self._writer.text.found or self._known_form
+        warnings = tuple(_oddities(verdict, form if form != self._known_form else ""))
         changes = became(verdict.with_others(planned), live)
         try:
-            left = [entry for key, entry in self._left.items() if key not in keys]
+            left = self._with_left((), planned)
             self._journal.write(left if self._entries or self._left else None, self._writes)
         except StateError as error:
             done = ApplyFailed(
@@ -173,17 +183,6 @@ class Applier:
             )
             raise besides(done, error) from error
         return Applied(live, changes, warnings)
-
-    def _found_form(self) -> Iterator[str]:
-        """Remember the form in which texts came back right, and tell of it where that is new."""
-        form = self._writer.text.found
-        if form and form != self._writes.text_form:
-            self._writes.text_form = form
-            how = "in quotes" if form == "quoted" else "without quotes"
-            yield (
-                f"TXT values came back otherwise than they were sent, and right once they were sent {how}: "
-                f"set txt_format to {form}"
-            )
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
@@ -194,14 +193,16 @@ class Applier:
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
-        return self._kept(rest, begun, ended_early(attempt, failures, not_begun, live, rest))
+        self._live = live
+        return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, live, rest))
 
-    def _kept(self, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
+    def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
         self._writes.may_go(self._left.keys() & begun)
-        left = {key: entry for key, entry in self._left.items() if key not in begun or key not in self._writes.sets}
+        self._writes.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
+        written = (change for change in attempt.planned if change.key in begun and change.key in self._writes.sets)
         try:
-            self._journal.write({**left, **{entry.key: entry for entry in rest}}.values(), self._writes)
+            self._journal.write(self._with_left(rest, written), self._writes)
         except StateError as error:
             return besides(failed, error)
         return failed
@@ -225,8 +226,10 @@ def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
             ) from error
 
 
-def _oddities(verdict: Verdict) -> Iterator[str]:
-    """What the service makes of wishes, in words."""
+def _oddities(verdict: Verdict, new_form: str) -> Iterator[str]:
+    """What the service makes of wishes, in words; *new_form* is that in which texts came back right."""
+    if new_form:
+        yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
     for key, (sent, kept) in verdict.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verdict.returned)

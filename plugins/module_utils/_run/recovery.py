@@ -224,6 +224,47 @@ def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None
     return replace(before, values=before.values + others)
 
 
+def with_left(
+    entries: Iterable[Entry], left: Iterable[Entry], changes: Iterable[Change], live: LiveZone
+) -> list[Entry]:
+    """These *entries*, and with them what an earlier run *left*, as far as no change has dealt with it.
+
+    A change that says what its set holds has done so; one that only adds or takes out some values leaves what the
+    zone lacks of the others to the next run.
+    """
+    by_key = {change.key: change for change in changes}
+    kept = {entry.key: entry for entry in entries}
+    for entry in left:
+        change = by_key.get(entry.key)
+        if change is None:
+            kept.setdefault(entry.key, entry)
+        elif change.after and change.wanted.keeps_others:
+            rest = _without(entry, change.wanted.unwanted)
+            if unsettled([rest], live):
+                kept[entry.key] = _both(kept.get(entry.key), rest)
+    return list(kept.values())
+
+
+def _without(entry: Entry, values: Collection[str]) -> Entry:
+    def side(held: RecordSet | None) -> RecordSet | None:
+        rest = tuple(value for value in held.values if value not in values) if held else ()
+        return replace(held, values=rest) if held and rest else None
+
+    return replace(entry, before=side(entry.before), after=side(entry.after))
+
+
+def _both(entry: Entry | None, left: Entry) -> Entry:
+    """What both say of a set; in all else the later one is right."""
+    if not (entry and entry.after):
+        return entry or left
+    missing = left.after.values if left.after else ()
+
+    def side(held: RecordSet) -> RecordSet:
+        return replace(held, values=tuple(dict.fromkeys((*held.values, *missing))))
+
+    return replace(entry, before=side(entry.before) if entry.before else left.before, after=side(entry.after))
+
+
 def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     held = held_canonically(live, key)
     there = frozenset(held.values if held else ())

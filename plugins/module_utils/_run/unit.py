@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
@@ -95,6 +97,8 @@ class Unit:
         new = [entry.key for entry in self._entries if entry.before is None and self._now[entry.key]]
         if any(key.type == "CNAME" for key in (*lost, *new)):
             for key in new:
+                if others := self._others(key):
+                    raise Stopped(Failure(key, f"delete {' '.join(key)}", ServiceError(f"it has {others} by now")))
                 self._delete(key)
 
     def _put_back(self, key: Key, held: RecordSet) -> None:
@@ -112,9 +116,21 @@ class Unit:
         if refused:
             raise refused
         if not same_set(self._now[key], held):
+            values = (*held.values, *self._others(key))
             self._delete(key)
-            for value in held.values:
+            for value in values:
                 self._create(key, held.ttl, value)
+
+    def _others(self, key: Key) -> tuple[str, ...]:
+        """What somebody else has added to a set since, as far as a reading shows it."""
+        try:
+            held = held_canonically(self._writer.read(), key)
+        except ServiceError:
+            return ()
+        of_key = [side for entry in self._entries if entry.key == key for side in (entry.before, entry.after)]
+        known = {value for side in (*of_key, self._now[key]) if side for value in side.values}
+        known |= {misread for value in known if is_text(key.type) for misread in misread_texts(value)}
+        return tuple(value for value in (held.values if held else ()) if not is_among(key.type, value, known))
 
     def _delete(self, key: Key) -> None:
         try:

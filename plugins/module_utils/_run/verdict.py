@@ -79,7 +79,10 @@ class Verdict:
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
-        return self._left_to_do(live) if left else ()
+        again = self._left_to_do(live) if left else ()
+        # What a further round deletes with the rest has to be there again after it.
+        self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
+        return again
 
     def foreign(self, left: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that what is *left* to do meets in the zone, and that no plan and no service made."""

@@ -1,0 +1,252 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What further rounds, roll-backs and the next run leave of what others added, and of what a killed run had deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+
+Run = Callable[..., dict[str, Any]]
+Killed = Callable[..., None]
+
+DKIM, DKIM_QUOTED = "v=DKIM1; k=rsa", '"v=DKIM1; k=rsa"'
+TXT = {"zone": "example.com", "name": "k", "type": "TXT", "content": DKIM, "ttl": 300}
+PARSES = {"txt": "parses", "txt_read": "plain"}
+A = {"zone": "example.com", "name": "k", "type": "A"}
+ANOTHER = {"zone": "example.com", "name": "zz", "type": "A", "content": "192.0.2.7"}
+TWO = "k 300 A 192.0.2.1\nk 300 A 192.0.2.2"
+
+
+def addresses(zone: Any) -> set[int]:
+    """The last numbers of the addresses of k."""
+    return {int(line.rpartition(".")[2]) for line in zone.lines() if line.startswith("k ")}
+
+
+@pytest.fixture
+def killed(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> Killed:
+    """Runs a task that is killed right after the first deletion that follows a call."""
+    delete = Client.delete_record_set
+
+    @contextmanager
+    def killing(after: str) -> Iterator[None]:
+        def delete_and_die(client: Client, *args: Any, **options: Any) -> bool:
+            done = delete(client, *args, **options)
+            if after in zone.calls():
+                raise KeyboardInterrupt
+            return done
+
+        monkeypatch.setattr(Client, "delete_record_set", delete_and_die)
+        yield
+        monkeypatch.setattr(Client, "delete_record_set", delete)
+
+    def kill(after: str, **task: Any) -> None:
+        with killing(after), pytest.raises(KeyboardInterrupt):
+            run("dns_record", **task)
+
+    return kill
+
+
+def add_with(monkeypatch: pytest.MonkeyPatch, before: str, *values: str) -> None:
+    """Somebody else adds values to a set right before the first POST of one."""
+    create, left = Client.create_value, [*values]
+
+    def others_and_create(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
+        while body["content"] == before and left:
+            create(client, slug, {**body, "content": left.pop()}, lambda: False)
+        create(client, slug, body, *args, **options)
+
+    monkeypatch.setattr(Client, "create_value", others_and_create)
+
+
+# What others add between two rounds
+
+
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else adds a text to the set once the first new one is there."""
+    create = Client.create_value
+    new = {DKIM, DKIM_QUOTED}
+
+    def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
+        create(client, slug, body, *args, **options)
+        if body["content"] in new:
+            new.clear()
+            create(client, slug, {**body, "content": "theirs"}, lambda: False)
+
+    monkeypatch.setattr(Client, "create_value", create_and_others)
+
+
+SECOND_ROUND = [
+    # how the service takes and shows texts, the TTL -> the forms of the first round and the second
+    pytest.param(PARSES, 300, DKIM, DKIM_QUOTED, id="the first only added"),
+    pytest.param({"txt": "keeps_quotes"}, 60, DKIM_QUOTED, DKIM, id="the first deleted too"),
+]
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize(("odd", "ttl", "first", "second"), SECOND_ROUND)
+def test_what_others_added_after_the_first_round_stays(
+    zone: Any, run: Run, service: Service, odd: dict[str, str], ttl: int, first: str, second: str
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **odd)
+    result = run("dns_record", **TXT | {"ttl": ttl})
+    posts = [call for call in zone.calls() if call.startswith("POST k TXT") and "DKIM" in call]
+    assert posts == [f"POST k TXT {first}", f"POST k TXT {second}"]
+    assert len(result["warnings"]) == 1, "of the form of texts, and not of a value that stays"
+    service.odd("example.com")
+    assert zone.lines() == [f"k {ttl} TXT {value}" for value in ('"one"', '"theirs"', DKIM_QUOTED)]
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize(("odd", "ttl", "first", "second"), SECOND_ROUND)
+def test_a_roll_back_puts_back_what_others_added_after_the_first_round(
+    zone: Any, run: Run, service: Service, odd: dict[str, str], ttl: int, first: str, second: str
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **odd, refused=[f"TXT {DKIM_QUOTED}"])
+    result = run("dns_record", **TXT | {"ttl": ttl})
+    assert zone.calls().index(f"POST k TXT {first}") < zone.calls().index(f"POST k TXT {second}")
+    assert 'holds "one", "theirs" (TTL 300).' in result["msg"]
+    service.odd("example.com")
+    assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "theirs"']
+
+
+@pytest.mark.usefixtures("others")
+def test_a_run_that_is_killed_in_its_second_round_leaves_what_others_added_to_the_next(
+    zone: Any, run: Run, killed: Killed, service: Service
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes")
+    task = TXT | {"ttl": 60}
+    killed(f"POST k TXT {DKIM_QUOTED}", **task)
+    assert zone.lines() == []
+    assert "msg" not in run("dns_record", **task)
+    service.odd("example.com")
+    assert zone.lines() == ['k 60 TXT "one"', 'k 60 TXT "theirs"', f"k 60 TXT {DKIM_QUOTED}"]
+
+
+@pytest.mark.parametrize("task", [TXT, ANOTHER], ids=["the same task", "another task"])
+def test_a_run_that_is_killed_in_its_second_round_leaves_the_form_of_texts_to_the_next(
+    zone: Any, run: Run, killed: Killed, service: Service, task: dict[str, Any]
+) -> None:
+    """In the other one recovery would make another value of the one that was kept."""
+    zone.holds('k 300 TXT "one"\nk 300 TXT "a; b"')
+    service.odd("example.com", **PARSES)
+    killed(f"POST k TXT {DKIM}", **TXT)
+    assert zone.lines() == []
+    run("dns_record", **task)
+    service.odd("example.com")
+    assert [line for line in zone.lines() if line.startswith("k ")] == [
+        f"k 300 TXT {value}" for value in ('"a; b"', '"one"', DKIM_QUOTED)
+    ]
+
+
+@pytest.mark.parametrize("value", ["one", "theirs"])
+@pytest.mark.usefixtures("others")
+def test_what_a_second_round_creates_again_is_looked_for_as_well(
+    zone: Any, run: Run, service: Service, value: str
+) -> None:
+    """The service confirms it, and does nothing."""
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **PARSES)
+    service.fault("lie", method="POST", content=f'"{value}"')
+    assert "msg" not in run("dns_record", **TXT)
+    service.odd("example.com")
+    assert zone.lines() == [f"k 300 TXT {one}" for one in ('"one"', '"theirs"', DKIM_QUOTED)]
+
+
+# Roll-backs
+
+
+@pytest.mark.parametrize("ttl", [60, 300])
+def test_a_roll_back_deletes_nothing_that_others_added_meanwhile(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch, ttl: int
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
+    result = run("dns_record", **A, content=["192.0.2.4"], ttl=ttl)
+    assert "192.0.2.1, 192.0.2.9 (TTL 300)" in result["msg"]
+    assert addresses(zone) == {1, 9}
+
+
+def test_what_others_added_to_a_new_set_is_not_deleted_for_an_alias_that_was_there(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("k 300 CNAME t.example.net.")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
+    new = {"name": "k", "type": "A", "content": ["192.0.2.1", "192.0.2.4"]}
+    result = run("dns_records", zone="example.com", records=[{"name": "k", "type": "CNAME", "state": "absent"}, new])
+    assert "cannot add 192.0.2.4" in result["msg"]
+    assert addresses(zone) == {1, 9}
+
+
+# What an earlier run left, and recovery could not complete
+
+FAULTS = [
+    pytest.param({"kind": "status", "status": 403}, id="refused for a while"),
+    pytest.param({"kind": "lie"}, id="confirmed, and not done"),
+]
+LATER = [
+    # the task after a killed run that took 1 and 2 out to add 3, and the set after the next but one
+    pytest.param({"content": "192.0.2.3", "ttl": 60}, {1, 2, 3}, id="the same task"),
+    pytest.param({"content": "192.0.2.4"}, {1, 2, 3, 4}, id="adds another"),
+    pytest.param({"content": "192.0.2.2", "state": "absent"}, {1, 3}, id="takes one out"),
+    pytest.param({"content": "192.0.2.5", "exclusive": True}, {5}, id="says what the set holds"),
+    pytest.param({"state": "absent"}, set(), id="takes all out"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("task", "numbers"), LATER)
+def test_what_recovery_could_not_complete_is_left_to_the_next_run_by_a_task_about_the_same_set(
+    zone: Any,
+    run: Run,
+    killed: Killed,
+    service: Service,
+    fault: dict[str, Any],
+    task: dict[str, Any],
+    numbers: set[int],
+) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    service.fault(**fault, method="POST", content="192.0.2.1")
+    assert "msg" not in run("dns_record", **A, **task)
+    assert "msg" not in run("dns_record", **ANOTHER)
+    assert addresses(zone) == numbers
+    assert "warnings" not in run("dns_record", **ANOTHER)
+
+
+def test_what_recovery_could_not_complete_outlasts_a_task_about_the_same_set_that_fails(
+    zone: Any, run: Run, killed: Killed, service: Service
+) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    service.fault("status", status=403, method="POST", content="192.0.2.1")
+    service.fault("status", status=422, method="POST", content="192.0.2.4")
+    assert "cannot add 192.0.2.4" in run("dns_record", **A, content="192.0.2.4")["msg"]
+    run("dns_record", **ANOTHER)
+    assert addresses(zone) == {1, 2, 3}
+
+
+def test_what_recovery_could_not_complete_outlasts_a_task_about_the_same_set_that_is_killed(
+    zone: Any, run: Run, killed: Killed, service: Service
+) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    service.fault("status", status=403, method="POST", content="192.0.2.1")
+    killed("POST k A 192.0.2.3", **A, content="192.0.2.4", ttl=900)
+    assert addresses(zone) == set()
+    run("dns_record", **ANOTHER)
+    assert addresses(zone) == {1, 2, 3, 4}
