@@ -334,7 +334,7 @@ def test_no_more_requests_are_under_way_than_there_may_be_and_a_large_zone_gets_
         service.zone(name, [("old", "A", 300, ["192.0.2.1"])])
     service.settings(latency=LATENCY)
     of_zone = [{"name": "old", "type": "A", "content": "192.0.2.1", "ttl": 60}, *NEW]
-    large = [{**NEW[0], "name": f"new{number}"} for number in range(70)]
+    large = [{**NEW[0], "name": f"new{number}"} for number in range(140)]
     task = [{"zone": name, "records": large if name == names[0] else of_zone} for name in names]
     service.clear_log()
     assert not run("dns_zones", zones=task, concurrency=concurrency).get("failed")
