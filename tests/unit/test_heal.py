@@ -17,6 +17,7 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     MOST_VALUES,
     believed,
@@ -743,3 +744,25 @@ def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service
     assert zone.lines() == ["ftp 60 A 192.0.2.3", 'n 60 TXT "text"', *TWO.splitlines()]
     assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2"]]
     assert len(put_aside(journal)) == 2
+
+
+@pytest.mark.parametrize("done", ["was", "would be"])
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (NEW, "had been left incomplete by an interrupted run and {} completed from the journal"),
+        (OLD, "had been deleted late, by a request without an answer, and {} created again"),
+    ],
+)
+def test_a_set_is_told_by_what_had_become_of_it(after: str, said: str, done: str) -> None:
+    assert completion(entry(OLD, after), done) == f"www.example.com. A {said.format(done)}"
+
+
+def test_sets_that_no_zone_can_hold_together_are_put_aside(zone: Any, run: Run, journal: Journal) -> None:
+    alias = entry("300 a.example.net.", "60 b.example.net.", "CNAME")
+    left_behind(journal, entry(OLD, NEW), alias)
+    warnings = run("dns_record", **OTHER)["warnings"]
+    assert [warning.partition(" stays so, ")[2].partition(";")[0] for warning in warnings] == [
+        "because of what is at the name now"
+    ] * 2
+    assert zone.lines() == []

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from shorthand import a_set, ends, held, short
+from shorthand import a_set, change, ends, held, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry
@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
     is_judged_too_early,
     unfinished,
     unsettled,
+    with_left,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
@@ -267,3 +268,64 @@ def test_a_mail_host_without_its_preference_lacks_nothing() -> None:
     sides = (RecordSet(*key, 300, ("10 old.example.net.",)), RecordSet(*key, 300, ("10 new.example.net.",)))
     assert unsettled([Entry(key, *sides)], held("www 300 MX new.example.net.")) == []
     assert unsettled([Entry(key, *sides)], held("www 300 MX other.example.net.")) == [Entry(key, *sides)]
+
+
+# What goes on to the next run
+
+KEPT = "60 192.0.2.1 192.0.2.2 192.0.2.3"
+ADDS = ("60 192.0.2.2 192.0.2.3", "60 192.0.2.2 192.0.2.3 192.0.2.4")
+MISSING = "60 192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4"
+
+
+def other_values(*last: int) -> tuple[str, ...]:
+    """Addresses by their last number."""
+    return tuple(f"192.0.2.{number}" for number in last)
+
+
+@pytest.mark.parametrize(
+    ("change_of", "wanted", "read", "goes_on"),
+    [
+        # the change, what its task says, and what is read after it -> both sides of the entry that goes on
+        pytest.param(None, {}, "60 192.0.2.2 192.0.2.3", (OLD, KEPT), id="no change"),
+        pytest.param(None, {}, KEPT, (OLD, KEPT), id="no change, and nothing is missing"),
+        pytest.param(ADDS, {"keeps_others": True}, ADDS[1], (OLD, KEPT), id="adds one"),
+        pytest.param(ADDS, {"keeps_others": True}, MISSING, None, id="adds one, and nothing is missing"),
+        pytest.param(ADDS, {}, ADDS[1], None, id="says what the set holds"),
+        pytest.param((ADDS[0], ""), {"keeps_others": True}, "", None, id="takes all out"),
+        pytest.param(
+            (ADDS[0], "60 192.0.2.3"),
+            {"keeps_others": True, "unwanted": other_values(2)},
+            "60 192.0.2.3",
+            ("300 192.0.2.1", "60 192.0.2.1 192.0.2.3"),
+            id="takes one out",
+        ),
+        pytest.param(
+            (ADDS[0], "60 192.0.2.3"),
+            {"keeps_others": True, "unwanted": other_values(1, 2)},
+            "60 192.0.2.3",
+            None,
+            id="takes out what is missing",
+        ),
+    ],
+)
+def test_what_no_change_has_dealt_with_goes_on(
+    change_of: tuple[str, str] | None, wanted: dict[str, Any], read: str, goes_on: tuple[str, str] | None
+) -> None:
+    live = held(f"www {read.replace(' ', ' A ', 1)}") if read else held()
+    changes = [change("www", "A", *change_of, **wanted)] if change_of else []
+    assert with_left([], [entry(OLD, KEPT)], changes, live) == ([entry(*goes_on)] if goes_on else [])
+
+
+@pytest.mark.parametrize(
+    ("own", "both"),
+    [
+        pytest.param(ADDS, (f"{KEPT.replace('.1 192.0.2.2', '.2')} 192.0.2.1", f"{ADDS[1]} 192.0.2.1"), id="both"),
+        pytest.param(("", ADDS[1]), (OLD, f"{ADDS[1]} 192.0.2.1"), id="a set that was gone"),
+        pytest.param((ADDS[0], ""), (ADDS[0], ""), id="a set that goes"),
+    ],
+)
+def test_what_goes_on_is_beside_what_is_the_runs_own(own: tuple[str, str], both: tuple[str, str]) -> None:
+    live, adds = held("www 60 A 192.0.2.2 192.0.2.3"), change("www", "A", *ADDS, keeps_others=True)
+    own_ftp, left_ftp = (entry(*sides, key=Key("ftp.example.com.", "A")) for sides in (ADDS, (OLD, KEPT)))
+    found = with_left([entry(*own), own_ftp], [entry(OLD, KEPT), left_ftp], [adds], live)
+    assert found == [entry(*both), own_ftp], "and of a set that no change is about its own stays as it is"
