@@ -30,7 +30,7 @@ class Scripted:
         self.calls: list[str] = []
         self.sent: list[Any] = []
 
-    def send(self, _sender: Any, method: str, path: str, query: Any, body: Any) -> dict[str, Any]:
+    def send(self, method: str, path: str, query: Any, body: Any) -> dict[str, Any]:
         """In place of Sender's."""
         self.calls.append(method)
         assert path == ("/dns/domains/examplecom" if method == "GET" else "/dns/domains/examplecom/records")

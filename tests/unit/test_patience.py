@@ -190,23 +190,30 @@ def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
     assert len(clock.waits) == 1
 
 
-FAR, NEAR = (lambda _least, most: most), (lambda least, _most: least)
+def furthest(_least: float, most: float) -> float:
+    """Draws the longest wait."""
+    return most
+
+
+def nearest(least: float, _most: float) -> float:
+    """Draws the shortest wait."""
+    return least
 
 
 @pytest.mark.parametrize(
     ("answers", "drawn", "waits"),
     [
-        ([500], FAR, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]),
-        ([500], NEAR, [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
-        ([503, 503, 503, OK], FAR, [0.5, 1, 2]),
-        ([503, 503, 500, 503, OK], FAR, [0.5, 1, 0.5, 2]),
+        ([500], furthest, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]),
+        ([500], nearest, [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
+        ([503, 503, 503, OK], furthest, [0.5, 1, 2]),
+        ([503, 503, 500, 503, OK], furthest, [0.5, 1, 0.5, 2]),
         # After an answer it begins anew.
-        ([503, 503, 422, 503, OK], FAR, [0.5, 1, 0.5]),
+        ([503, 503, 422, 503, OK], furthest, [0.5, 1, 0.5]),
         # What the service asks for, and up to a second more, or as much more as it would be without.
-        ([failing(503, 7), OK], NEAR, [7]),
-        ([failing(503, 7), OK], FAR, [8]),
-        ([*[failing(503, 7)] * 3, OK], FAR, [8, 8, 9]),
-        ([failing(500, 7), failing(500, 59.5), OK], FAR, [8, 60]),
+        ([failing(503, 7), OK], nearest, [7]),
+        ([failing(503, 7), OK], furthest, [8]),
+        ([*[failing(503, 7)] * 3, OK], furthest, [8, 8, 9]),
+        ([failing(500, 7), failing(500, 59.5), OK], furthest, [8, 60]),
     ],
 )
 def test_how_long_each_wait_is(
@@ -224,7 +231,7 @@ def test_how_long_each_wait_is(
 def test_a_call_is_tried_where_its_time_is_just_over(
     clock: Any, budget: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience.random, "uniform", NEAR)
+    monkeypatch.setattr(patience.random, "uniform", nearest)
     once = answering(failing(503, 10), OK)
     if is_tried:
         assert Patience(1, budget).call(once) == OK

@@ -38,10 +38,10 @@ def make(monkeypatch: pytest.MonkeyPatch) -> Make:
     ) -> tuple[ZoneWriter, Scripted]:
         client = Client(Connection("https://dns.example.com", "token-that-nobody-may-see", retries=1))
         before = Scripted(GET=[showed])
-        monkeypatch.setattr(Sender, "send", lambda *call: before.send(*call))
+        monkeypatch.setattr(Sender, "send", before.send)
         writer = ZoneWriter(client, client.read_zone("example.com."), txt_format, **knows)
         service = Scripted(**(answers or {}))
-        monkeypatch.setattr(Sender, "send", lambda *call: service.send(*call))
+        monkeypatch.setattr(Sender, "send", service.send)
         return writer, service
 
     return make
