@@ -132,8 +132,8 @@ def test_half_of_a_failed_when_would_make_it_one(job: Job) -> None:
     task = {**play["tasks"][0], "failed_when": "ansible_check_mode and result is changed"}
     (job.folder / "drift.yml").write_text(json.dumps([{**play, "tasks": [task]}]), encoding="utf-8")
     assert job.run(ZONESMITH_ACCESS_TOKEN="expired") == 0
-    assert job.states() == {"example.com": "failed", "example.net": "failed"}
-    assert job.report()["counts"]["failed_handled"] == 2
+    assert set(job.states().values()) == {"failed"}
+    assert job.report()["counts"]["failed_handled"] == len(job.states())
 
 
 def test_a_zone_that_is_gone_does_not_hide_drift_of_another(job: Job) -> None:
