@@ -42,7 +42,7 @@ def warnings() -> list[str]:
 
 
 @pytest.fixture
-def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001
+def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001 - time that takes none
     """Runs a task for many zones, and gives what it returns."""
 
     def run(*zones: Any, check: bool = False, tell: Callable[[str], None] = print, **given: Any) -> dict[str, Any]:
@@ -150,8 +150,8 @@ def test_the_status_is_that_of_the_first_zone_that_failed(three: Service, conver
     assert result["msg"].startswith("2 of 3 zones cannot be kept, and nothing was changed. Zone c.example: ")
 
 
+@pytest.mark.usefixtures("three")
 def test_an_error_that_nobody_expected_is_told_with_its_trace(
-    three: Service,  # noqa: ARG001 - the zones are there
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -319,9 +319,9 @@ def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, co
     assert result["msg"].startswith("2 of 2 zones failed. Zone a.example: cannot add ")
 
 
+@pytest.mark.usefixtures("three")
 @pytest.mark.parametrize(("concurrency", "zones"), [(1, 1), (3, 3), (4, 5), (8, 10), (32, 40)])
 def test_from_four_on_more_zones_than_requests_are_under_way(
-    three: Service,  # noqa: ARG001 - the zones are there
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
     concurrency: int,
@@ -338,8 +338,8 @@ def test_from_four_on_more_zones_than_requests_are_under_way(
     assert at_once == [zones, zones, concurrency], "the look, the writes, and the wait"
 
 
+@pytest.mark.usefixtures("three")
 def test_each_zone_has_as_many_threads_as_the_others_leave_it(
-    three: Service,  # noqa: ARG001 - the zones are there
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

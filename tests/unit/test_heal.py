@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from running import Service
+from shorthand import held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import completion
@@ -64,16 +65,6 @@ def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
     """The entries of each file that was put aside, oldest first."""
     files = sorted(journal.store.path.parent.glob("*.aside-*"))
     return [json.loads(file.read_bytes())["entries"] for file in files]
-
-
-def held(*lines: str) -> LiveZone:
-    """A reading of the zone with these lines."""
-    sets: dict[Key, RecordSet] = {}
-    for line in lines:
-        name, ttl, rdtype, *values = line.split()
-        key = Key(f"{name}.example.com.", rdtype)
-        sets[key] = RecordSet(*key, int(ttl), tuple(values))
-    return LiveZone("example.com.", "examplecom", sets)
 
 
 # What a journal and a reading say together

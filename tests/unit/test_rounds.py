@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 
 Run = Callable[..., dict[str, Any]]
 Killed = Callable[..., None]
@@ -178,6 +180,26 @@ def test_a_roll_back_deletes_nothing_that_others_added_meanwhile(
     result = run("dns_record", **A, content=["192.0.2.4"], ttl=ttl)
     assert "192.0.2.1, 192.0.2.9 (TTL 300)" in result["msg"]
     assert addresses(zone) == {1, 9}
+
+
+def test_a_roll_back_deletes_nothing_where_it_cannot_look_before(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    read, looks = ZoneWriter.read, [0]
+
+    def not_the_second_time(writer: ZoneWriter) -> LiveZone:
+        looks[0] += "POST k A 192.0.2.4" in zone.calls()
+        if looks[0] == 2:
+            raise ServiceError("the service answered 503", 503)
+        return read(writer)
+
+    monkeypatch.setattr(ZoneWriter, "read", not_the_second_time)
+    result = run("dns_record", **A, content=["192.0.2.3", "192.0.2.4"], ttl=60)
+    assert "put back" not in result["msg"]
+    assert zone.calls().count("DELETE k.example.com. A") == 1
+    assert addresses(zone) == {1, 3}
 
 
 def test_what_others_added_to_a_new_set_is_not_deleted_for_an_alias_that_was_there(

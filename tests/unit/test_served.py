@@ -373,8 +373,8 @@ class Datagrams(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         wire, here = self.request
-        self.server.asked.put("UDP")  # type: ignore[attr-defined]
-        if answer := self.server.answer:  # type: ignore[attr-defined]
+        self.server.asked.put("UDP")
+        if answer := self.server.answer:
             here.sendto(answer(dns.message.from_wire(wire)), self.client_address)
 
 
@@ -383,7 +383,7 @@ class Stream(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         length = int.from_bytes(self.rfile.read(2), "big")
-        self.server.asked.put("TCP")  # type: ignore[attr-defined]
+        self.server.asked.put("TCP")
         wire = made(dns.message.from_wire(self.rfile.read(length)), NEW_ANSWER).to_wire()
         self.wfile.write(len(wire).to_bytes(2, "big") + wire)
 
@@ -393,10 +393,10 @@ def listening(answer: Callable[[dns.message.Message], bytes] | None) -> Iterator
     """A port on which a server answers so, and what it was asked over."""
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Stream))
-        udp = stack.enter_context(socketserver.UDPServer(tcp.server_address, Datagrams))  # type: ignore[arg-type]
+        udp = stack.enter_context(socketserver.UDPServer(tcp.server_address, Datagrams))
         asked: SimpleQueue[str] = SimpleQueue()
-        udp.asked = tcp.asked = asked  # type: ignore[attr-defined]
-        udp.answer = answer  # type: ignore[attr-defined]
+        udp.asked = tcp.asked = asked
+        udp.answer = answer
         for one in (udp, tcp):
             thread = threading.Thread(target=one.serve_forever, args=(0.01,))
             thread.start()

@@ -171,7 +171,7 @@ class Faster(list[Any]):
 def test_another_thread_may_be_faster(
     sessions: Sessions, three: list[Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sessions._idle, HERE, Faster([None]))  # type: ignore[arg-type]
+    monkeypatch.setitem(sessions._idle, HERE, Faster([None]))
     assert sessions.take(HERE) is None
     given(sessions, three[:1])
     assert not three[0].closed

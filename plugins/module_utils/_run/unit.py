@@ -85,21 +85,26 @@ class Unit:
         if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
             return failure
         try:
-            self._clear_the_way(lost)
+            if not self._clear_the_way(lost):
+                return failure
             for key, held in lost.items():
                 self._put_back(key, held)
         except Stopped:
             return failure
         return replace(failure, rolled_back=True)
 
-    def _clear_the_way(self, lost: dict[Key, RecordSet]) -> None:
-        """Delete the sets that are new, where a CNAME keeps them from being beside what comes back."""
+    def _clear_the_way(self, lost: dict[Key, RecordSet]) -> bool:
+        """Delete the sets that are new, where a CNAME keeps them from being beside what comes back.
+
+        Whether the way is clear: what others have added to one of them is not deleted.
+        """
         new = [entry.key for entry in self._entries if entry.before is None and self._now[entry.key]]
         if any(key.type == "CNAME" for key in (*lost, *new)):
+            if self._others(*new):
+                return False
             for key in new:
-                if others := self._others(key):
-                    raise Stopped(Failure(key, f"delete {' '.join(key)}", ServiceError(f"it has {others} by now")))
                 self._delete(key)
+        return True
 
     def _put_back(self, key: Key, held: RecordSet) -> None:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
@@ -121,16 +126,21 @@ class Unit:
             for value in values:
                 self._create(key, held.ttl, value)
 
-    def _others(self, key: Key) -> tuple[str, ...]:
-        """What somebody else has added to a set since, as far as a reading shows it."""
+    def _others(self, *keys: Key) -> list[str]:
+        """What somebody else has added to these sets. Raises Stopped where no reading can tell."""
+        if not keys:
+            return []
         try:
-            held = held_canonically(self._writer.read(), key)
-        except ServiceError:
-            return ()
-        of_key = [side for entry in self._entries if entry.key == key for side in (entry.before, entry.after)]
-        known = {value for side in (*of_key, self._now[key]) if side for value in side.values}
+            live = self._writer.read()
+        except ServiceError as error:
+            raise Stopped(Failure(keys[0], f"read {' '.join(keys[0])}", error)) from error
+        return [value for key in keys for value in self._others_of(key, held_canonically(live, key))]
+
+    def _others_of(self, key: Key, held: RecordSet | None) -> list[str]:
+        sides = [side for entry in self._entries if entry.key == key for side in (entry.before, entry.after)]
+        known = {value for side in (*sides, self._now[key]) if side for value in side.values}
         known |= {misread for value in known if is_text(key.type) for misread in misread_texts(value)}
-        return tuple(value for value in (held.values if held else ()) if not is_among(key.type, value, known))
+        return [value for value in (held.values if held else ()) if not is_among(key.type, value, known)]
 
     def _delete(self, key: Key) -> None:
         try:
