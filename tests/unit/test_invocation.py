@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import converge
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
@@ -95,7 +95,7 @@ def test_the_journal_is_in_the_folder_and_warns_of_the_run(options: dict[str, An
 def read(age: float, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Reading:
     """A reading of the zone, made *age* seconds ago."""
     live = LiveZone("example.com.", "examplecom", {})
-    monkeypatch.setattr(converge, "time", SimpleNamespace(monotonic=lambda: live.read_at + age))
+    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: live.read_at + age))
     return Reading(live, journal.look())
 
 

@@ -225,6 +225,7 @@ LATER = [
     pytest.param({"content": "192.0.2.3", "ttl": 60}, {1, 2, 3}, id="the same task"),
     pytest.param({"content": "192.0.2.4"}, {1, 2, 3, 4}, id="adds another"),
     pytest.param({"content": "192.0.2.2", "state": "absent"}, {1, 3}, id="takes one out"),
+    pytest.param({"content": "192.0.2.1", "state": "absent"}, {2, 3}, id="takes that one out"),
     pytest.param({"content": "192.0.2.5", "exclusive": True}, {5}, id="says what the set holds"),
     pytest.param({"state": "absent"}, set(), id="takes all out"),
 ]
@@ -248,6 +249,50 @@ def test_what_recovery_could_not_complete_is_left_to_the_next_run_by_a_task_abou
     assert "msg" not in run("dns_record", **ANOTHER)
     assert addresses(zone) == numbers
     assert "warnings" not in run("dns_record", **ANOTHER)
+
+
+K_ABSENT = {"name": "k", "type": "A", "state": "absent"}
+NEW = {"name": "zz", "type": "A", "content": "192.0.2.7"}
+ABSENT = [
+    pytest.param("dns_record", {**A, "content": "192.0.2.1", "state": "absent"}, 0, id="the value"),
+    pytest.param("dns_record", {**A, "state": "absent"}, 0, id="the set"),
+    pytest.param("dns_records", {"zone": "example.com", "records": [K_ABSENT, NEW]}, 1, id="the set, beside another"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("module", "task", "changes"), ABSENT)
+def test_what_recovery_could_not_complete_is_left_to_nobody_where_the_task_wants_it_gone(
+    zone: Any,
+    run: Run,
+    killed: Killed,
+    service: Service,
+    fault: dict[str, Any],
+    module: str,
+    task: dict[str, Any],
+    changes: int,
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    killed("DELETE k.example.com. A", **A, content="192.0.2.1", ttl=60)
+    service.fault(**fault, method="POST", content="192.0.2.1")
+    result = run(module, **task)
+    assert ("msg" in result, len(result["changes"])) == (False, changes)
+    assert "k.example.com. A is to be absent as it is, so what could not be completed is not tried again" in "".join(
+        result["warnings"]
+    )
+    assert "warnings" not in run("dns_record", **ANOTHER)
+    assert addresses(zone) == set()
+
+
+def test_what_recovery_could_not_complete_is_left_to_the_next_run_where_the_task_may_not_take_it_away(
+    zone: Any, run: Run, killed: Killed, service: Service
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    killed("DELETE k.example.com. A", **A, content="192.0.2.1", ttl=60)
+    service.fault("status", status=403, method="POST")
+    assert "msg" not in run("dns_records", zone="example.com", records=[K_ABSENT], protect=[{"name": "k"}])
+    run("dns_record", **ANOTHER)
+    assert addresses(zone) == {1}
 
 
 def test_what_recovery_could_not_complete_outlasts_a_task_about_the_same_set_that_fails(

@@ -6,65 +6,39 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically, unfinished
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import (
+    MakePlan,
+    Reading,
+    first_reading,
+    taken_late,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    believed,
+    held_canonically,
+    once_complete,
+    unfinished,
+    without_unwanted,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
-
-FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
-
-MakePlan = Callable[[LiveSets, KeptTtls], Plan]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A zone as it was read, and what was kept of it just after."""
-
-    zone: LiveZone
-    seen: Seen
-    is_outdated: bool = False
-    """Whether a run that writes began or ended meanwhile."""
-
-    @property
-    def is_disputed(self) -> bool:
-        """Whether it contradicts what was written in the last minute: it is late, or somebody else undid that."""
-        return not self.is_outdated and bool(self.seen.writes.contradicted(partial(held_canonically, self.zone)))
-
-    @property
-    def gone(self) -> list[Entry]:
-        """The sets that a deletion which comes late has taken along."""
-        return _gone(self.seen.writes, self.zone)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.gone)
-
-    @property
-    def age(self) -> float:
-        """Seconds since it was read."""
-        return time.monotonic() - self.zone.read_at
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 
 @dataclass(frozen=True)
@@ -109,7 +83,7 @@ def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Outcome:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
-    reading = _looked_for(client, reading or _read(client, zone, journal), make_plan)
+    reading = first_reading(client, zone, make_plan, journal, reading)
     kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
     is_settled = not (gone or reading.seen.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
@@ -122,8 +96,7 @@ def preview(
     recovered = unfinished(reading.zone, left.values()).changes
     if recovered:
         journal.warnings += [completion(left[change.key], "would be") for change in recovered]
-    completed = {change.key: change.after for change in recovered if change.after}
-    return Outcome(reading, make_plan({**reading.zone.record_sets, **completed}, kept_ttls), recovered)
+    return Outcome(reading, make_plan(once_complete(reading.zone, left.values()), kept_ttls), recovered)
 
 
 def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
@@ -156,7 +129,7 @@ def foresee(
 
     Raises ServiceError, PlanRefused, StateError.
     """
-    reading = _looked_for(client, reading or _read(client, zone, journal), make_plan)
+    reading = first_reading(client, zone, make_plan, journal, reading)
     return Foreseen(reading, _plan_first(make_plan, reading, is_settled=reading.is_settled))
 
 
@@ -188,7 +161,7 @@ def carry_out(
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or is_aged or outdated or is_open_to_others:
                 run.read_and_heal()
-                planned = make_plan(run.live.record_sets, run.writes.kept_ttls)
+                planned = run.plan(make_plan)
             if planned.changes:
                 planned = run.apply(planned)
         finally:
@@ -215,7 +188,7 @@ class _Run:
         self.live = live
         self.progress = progress
         self.writes = writes
-        self.left = (*_gone(self.writes, live), *journal.pending(partial(believed, live.name)))
+        self.left = (*taken_late(self.writes, live), *journal.pending(partial(believed, live.name)))
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
@@ -239,6 +212,22 @@ class _Run:
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
         return self.writes.contradicted(partial(held_canonically, live))
+
+    def plan(self, make_plan: MakePlan) -> Plan:
+        """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
+        against: tuple[Change, ...] = ()
+        if self.left:
+            with suppress(PlanRefused):
+                against = make_plan(once_complete(self.live, self.left), self.writes.kept_ttls).changes
+        planned = make_plan(self.live.record_sets, self.writes.kept_ttls)
+        left = without_unwanted(self.left, self.live, against, planned.changes)
+        if left != [*self.left]:
+            gone = sorted({entry.key for entry in self.left} - {entry.key for entry in left})
+            self._journal.warnings += map(given_up, gone)
+            self.writes.goes(gone)
+            self._journal.write(left)
+            self.left = tuple(left)
+        return planned
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
@@ -267,34 +256,3 @@ class _Run:
                 raise ServiceError(str(error)) from error
 
         return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has, is_proof, hold)
-
-
-def _gone(writes: LastWrites, live: LiveZone) -> list[Entry]:
-    """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
-    entries = []
-    for left, at in writes.gone(partial(held_canonically, live)):
-        with suppress(ValueError):  # no run of this zone can have written that
-            entries.append(believed(live.name, json.loads(json.dumps(Entry(left.key, left, left, at).as_written()))))
-    return entries
-
-
-def _read(client: Client, zone: str, journal: Journal) -> Reading:
-    """A reading that does not contradict what was written in the last minute, or the one after all patience."""
-    found: list[LiveZone] = []
-
-    def read() -> Reading:
-        began = time.monotonic()
-        found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
-        # What others write while the zone is read need not be in the reading.
-        seen = journal.look()
-        return Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
-
-    return read_until(read, lambda reading: not reading.is_disputed)
-
-
-def _looked_for(client: Client, reading: Reading, make_plan: MakePlan) -> Reading:
-    """The reading once it shows what a run that was killed may have created, where that would have to go."""
-    writes, read = reading.seen.writes, partial(client.read_again, reading.zone)
-    if not is_to_go(writes, reading.zone, make_plan):
-        return reading
-    return replace(reading, zone=read_until(read, lambda live: not unseen(writes, live), first=reading.zone))

@@ -48,6 +48,11 @@ def completion(entry: Entry, done: str) -> str:
     return f"{' '.join(entry.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
+def given_up(key: Key) -> str:
+    """The warning about a set of which the task wants gone what could not be completed."""
+    return f"{' '.join(key)} is to be absent as it is, so what could not be completed is not tried again"
+
+
 def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry], first: LiveZone | None = None) -> LiveZone:
     """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress, Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     LONGEST_TIMEOUT,

@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
+    LiveSets,
     RecordSet,
     is_owned_by_service,
     same_set,
@@ -156,6 +157,12 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
     return Left(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
 
 
+def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
+    """The sets of a zone, and what can be completed as it would be then."""
+    completed = {change.key: change.after for change in unfinished(live, entries).changes if change.after}
+    return {**live.record_sets, **completed}
+
+
 def _additions(live: LiveZone, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
     """The changes that add what these sets lack; None where no zone can hold that."""
     wanted = [Wanted(*side.key, side.values, keeps_others=True, default_ttl=side.ttl) for side in sides if side]
@@ -243,6 +250,18 @@ def with_left(
             if unsettled([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
     return list(kept.values())
+
+
+def without_unwanted(
+    left: Iterable[Entry], live: LiveZone, against: Iterable[Change], planned: Iterable[Change]
+) -> list[Entry]:
+    """What of these entries the next run has to complete, as far as a task that leads to *planned* does not want it.
+
+    *against* is what it would change if all were complete: what it would only then take away, it wants to be absent.
+    """
+    left = list(left)
+    keys = {change.key for change in unfinished(live, left).changes} - {change.key for change in planned}
+    return with_left((), left, [change for change in against if change.key in keys], live)
 
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:

@@ -24,7 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
-    FRESH,
     Foreseen,
     Outcome,
     Settings,
@@ -36,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import FRESH
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls

@@ -1,0 +1,98 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A zone as it is read before anybody has the lock, and what speaks against what it shows."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
+
+FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
+
+MakePlan = Callable[[LiveSets, KeptTtls], Plan]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A zone as it was read, and what was kept of it just after."""
+
+    zone: LiveZone
+    seen: Seen
+    is_outdated: bool = False
+    """Whether a run that writes began or ended meanwhile."""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether it contradicts what was written in the last minute: it is late, or somebody else undid that."""
+        return not self.is_outdated and bool(self.seen.writes.contradicted(partial(held_canonically, self.zone)))
+
+    @property
+    def gone(self) -> list[Entry]:
+        """The sets that a deletion which comes late has taken along."""
+        return taken_late(self.seen.writes, self.zone)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing speaks against what it shows, and nothing is left to complete."""
+        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.gone)
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was read."""
+        return time.monotonic() - self.zone.read_at
+
+
+def first_reading(
+    client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
+) -> Reading:
+    """What to plan from before anybody has the lock; a *reading* that is still good saves one.
+
+    Raises ServiceError, PlanRefused, StateError.
+    """
+    return _looked_for(client, reading or _read(client, zone, journal), make_plan)
+
+
+def taken_late(writes: LastWrites, live: LiveZone) -> list[Entry]:
+    """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
+    entries = []
+    for left, at in writes.gone(partial(held_canonically, live)):
+        with suppress(ValueError):  # no run of this zone can have written that
+            entries.append(believed(live.name, json.loads(json.dumps(Entry(left.key, left, left, at).as_written()))))
+    return entries
+
+
+def _read(client: Client, zone: str, journal: Journal) -> Reading:
+    """A reading that does not contradict what was written in the last minute, or the one after all patience."""
+    found: list[LiveZone] = []
+
+    def read() -> Reading:
+        began = time.monotonic()
+        found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
+        # What others write while the zone is read need not be in the reading.
+        seen = journal.look()
+        return Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
+
+    return read_until(read, lambda reading: not reading.is_disputed)
+
+
+def _looked_for(client: Client, reading: Reading, make_plan: MakePlan) -> Reading:
+    """The reading once it shows what a run that was killed may have created, where that would have to go."""
+    writes, read = reading.seen.writes, partial(client.read_again, reading.zone)
+    if not is_to_go(writes, reading.zone, make_plan):
+        return reading
+    return replace(reading, zone=read_until(read, lambda live: not unseen(writes, live), first=reading.zone))
