@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from converging import left_behind
 from running import Service
-from shorthand import change
+from shorthand import change, entry
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -20,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 
 Run = Callable[..., dict[str, Any]]
 
@@ -246,3 +248,34 @@ def test_the_last_plan_counts_until_it_is_let_go() -> None:
     judgement = judged(2, "warn")
     judgement.let_go()
     assert len(judgement.result) == 2
+
+
+@pytest.mark.parametrize("left", [[], [entry("300 192.0.2.1", "60 192.0.2.1")]], ids=["nothing", "a journal"])
+def test_an_error_is_refused_whatever_an_earlier_run_left(
+    zone: Any, run: Run, journal: Journal, left: list[Entry]
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    left_behind(journal, *left)
+    result = run("dns_records", zone="example.com", records=[MX], findings="error")
+    assert "the change would bring 1 into the zone" in result.get("msg", "")
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+@pytest.mark.usefixtures("_one_rule")
+def test_a_plan_that_is_made_again_is_refused_again() -> None:
+    new = (change("n", "A", "", "300 192.0.2.1"),)
+    judgement = Judgement("example.com.", {"findings": "error", "findings_ignore": []})
+    for _time in range(2):
+        with pytest.raises(PlanRefused):
+            judgement.of({}, new)
+
+
+@pytest.mark.usefixtures("_one_rule")
+def test_the_same_plan_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, judged = findings.new_findings, list[Any]()
+    monkeypatch.setattr(findings, "new_findings", lambda *args, **named: judged.append(args) or judge(*args, **named))
+    judgement = Judgement("example.com.", {"findings": "warn", "findings_ignore": []})
+    for number in (1, 1, 2):
+        judgement.of({}, (change(f"n{number}", "A", "", "300 192.0.2.1"),))
+    assert len(judged) == 2
+    assert [*judgement.warnings] == [told_of(2)]

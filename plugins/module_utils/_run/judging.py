@@ -46,8 +46,19 @@ class Judgement:
 
         A rule that cannot judge is no error.
         """
-        if self._mode == "off" or self._judged == (live, changes):
+        if self._mode == "off":
             return
+        if self._judged != (live, changes):  # the same plan is made again under the lock
+            self._judge(live, changes)
+        errors = [finding for finding in self._found if finding.rule.severity == "error"]
+        if errors and self._mode == "error":
+            told = "; ".join(map(_in_words, errors[:SHOWN])) + _and_more(len(errors))
+            raise PlanRefused(
+                f"findings is error, and the change would bring {len(errors)} into the zone: {told}: mend them, list "
+                "them in findings_ignore, or set findings to warn"
+            )
+
+    def _judge(self, live: LiveSets, changes: tuple[Change, ...]) -> None:
         self._judged, self._found, self._unjudged = (live, changes), [], set()
         if not changes:
             return
@@ -61,13 +72,6 @@ class Judgement:
             else:
                 after.pop(change.key, None)
         self._found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
-        errors = [finding for finding in self._found if finding.rule.severity == "error"]
-        if errors and self._mode == "error":
-            told = "; ".join(map(_in_words, errors[:SHOWN])) + _and_more(len(errors))
-            raise PlanRefused(
-                f"findings is error, and the change would bring {len(errors)} into the zone: {told}: mend them, list "
-                "them in findings_ignore, or set findings to warn"
-            )
 
     def let_go(self) -> None:
         """Keep no more of the zone than what was found."""
