@@ -2,21 +2,22 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One zone brought to where a plan leads, as a writing module does it."""
+"""One zone brought to where a plan leads, as a writing module does it, or left on the way."""
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
-    MakePlan,
-    Outcome,
-    Settings,
-    carry_out,
-    foresee,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, carry_out, foresee
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import MakePlan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 
 
 def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Outcome:
     """Read *zone* (canonical), and do what that leads to."""
     return carry_out(client, foresee(client, zone, make_plan, journal), make_plan, journal, settings)
+
+
+def left_behind(journal: Journal, *entries: Entry) -> None:
+    """Leave the journal as a run does that was killed."""
+    with journal.lock():
+        journal.write(entries)

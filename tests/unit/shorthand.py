@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,6 +27,12 @@ def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Ch
     """What is to become of a set of example.com, both sides written like ``300 192.0.2.1``."""
     key = Key(f"{name}.example.com.", rdtype)
     return Change(a_set(key, before), a_set(key, after), Wanted(*key, **wanted))
+
+
+def entry(before: str, after: str, rdtype: str = "A", age: float = 0.0, name: str = "www.example.com.") -> Entry:
+    """A journal entry for a set, both sides written like ``300 192.0.2.1``; *age* is in seconds."""
+    key = Key(name, rdtype)
+    return Entry(key, a_set(key, before), a_set(key, after), time.time() - age)
 
 
 def entries(changes: Iterable[Change]) -> dict[Key, Entry]:

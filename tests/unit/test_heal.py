@@ -14,8 +14,9 @@ from functools import partial
 from typing import Any
 
 import pytest
+from converging import left_behind
 from running import Service
-from shorthand import held
+from shorthand import a_set, entry, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import completion
@@ -36,29 +37,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir imp
 
 Run = Callable[..., dict[str, Any]]
 
+WWW = Key("www.example.com.", "A")
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
 NEW_TWO = "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4"
 OTHER = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
 LEFT = "www.example.com. A had been left incomplete by an interrupted run and "
-
-
-def a_set(text: str, name: str = "www.example.com.", rdtype: str = "A") -> RecordSet | None:
-    """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
-    ttl, *contents = text.split() or [""]
-    return RecordSet(name, rdtype, int(ttl), tuple(contents)) if ttl else None
-
-
-def entry(before: str, after: str, rdtype: str = "A", age: float = 0.0, name: str = "www.example.com.") -> Entry:
-    """A journal entry; *age* is in seconds."""
-    sides = a_set(before, name, rdtype), a_set(after, name, rdtype)
-    return Entry(Key(name, rdtype), *sides, time.time() - age)
-
-
-def left_behind(journal: Journal, *entries: Entry) -> None:
-    """Leave the journal as a run does that was killed."""
-    with journal.lock():
-        journal.write(entries)
 
 
 def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
@@ -95,7 +79,7 @@ UNFINISHED = [
 @pytest.mark.parametrize(("before", "after", "age", "read", "creates", "said"), UNFINISHED)
 def test_what_is_unfinished(before: str, after: str, age: float, read: str, creates: list[str], said: str) -> None:
     one = entry(before, after, age=age)
-    live = LiveZone("example.com.", "examplecom", {one.key: shown} if (shown := a_set(read)) else {})
+    live = LiveZone("example.com.", "examplecom", {one.key: shown} if (shown := a_set(WWW, read)) else {})
     left = unfinished(live, [one])
     assert [value for change in left.changes for value in change.creates] == creates
     assert not any(change.deletes for change in left.changes)
@@ -172,7 +156,7 @@ def test_what_an_entry_deletes(before: str, after: str, deletes: bool) -> None:
     ids=["now", "earlier", "the clock was set back"],
 )
 def test_how_old_an_entry_is(at: float, age: float) -> None:
-    one = Entry(Key("a.", "A"), None, a_set(NEW), time.time() + at)
+    one = Entry(Key("a.", "A"), None, a_set(WWW, NEW), time.time() + at)
     assert age <= one.age <= age + 5
 
 
@@ -198,7 +182,7 @@ def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
     if at is ...:  # as before version 1.1
         del written["at"]
     one = believed("example.com.", json.loads(json.dumps(written)))
-    assert (one.at, one.before, one.after) == (0.0, a_set(OLD), a_set(NEW))
+    assert (one.at, one.before, one.after) == (0.0, a_set(WWW, OLD), a_set(WWW, NEW))
 
 
 def test_a_time_that_is_to_come_is_now() -> None:
@@ -394,7 +378,7 @@ def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, jour
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
     assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
     assert clock.waits == []
-    assert journal.look().writes.sets[Key("www.example.com.", "A")].left == a_set(NEW)
+    assert journal.look().writes.sets[WWW].left == a_set(WWW, NEW)
 
 
 def test_what_is_completed_may_be_shown_late(

@@ -26,9 +26,10 @@ from functools import partial
 from typing import Any
 
 import pytest
-from converging import converge
+from converging import converge, left_behind
 from elsewhere import AHEAD, Elsewhere
 from running import Service
+from shorthand import entry
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
@@ -48,22 +49,6 @@ WWW = ("www.example.com.", "A")
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 REPLACE = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.3", "192.0.2.4"], "exclusive": True}
 OTHER = {"zone": "example.com", "name": "other", "type": "A", "content": ["192.0.2.9"], "ttl": 300}
-
-
-def entry(before: str, after: str, name: str = "www.example.com.", rdtype: str = "A", age: float = 0.0) -> Entry:
-    """A journal entry for sets written like ``300 192.0.2.1 192.0.2.2``; nothing is no set. *age* is in seconds."""
-
-    def record_set(text: str) -> RecordSet | None:
-        ttl, *contents = text.split() or [""]
-        return RecordSet(name, rdtype, int(ttl), tuple(contents)) if contents else None
-
-    return Entry((name, rdtype), record_set(before), record_set(after), time.time() - age)
-
-
-def left_behind(journal: Journal, *entries: Entry) -> None:
-    """Leave the journal as a run does that was killed."""
-    with journal.lock():
-        journal.write(entries)
 
 
 def mode(path: pathlib.Path) -> int:

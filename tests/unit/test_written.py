@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import shorthand
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
@@ -34,8 +35,7 @@ WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
 
 def a_set(text: str, key: Key = WWW) -> RecordSet | None:
     """A set written like ``300 .1 .2``; nothing is no set."""
-    ttl, *values = text.split() or [""]
-    return RecordSet(*key, int(ttl), tuple(values)) if ttl else None
+    return shorthand.a_set(key, text)
 
 
 def noted(*steps: tuple[str, str]) -> LastWrites:
