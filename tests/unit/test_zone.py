@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import converge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
@@ -64,7 +64,7 @@ def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
     assert run._foreseen
     read_at = run._foreseen.reading.zone.read_at
-    monkeypatch.setattr(converge, "time", SimpleNamespace(monotonic=lambda: read_at + age))
+    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: read_at + age))
 
 
 # The steps
