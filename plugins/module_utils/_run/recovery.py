@@ -113,7 +113,7 @@ def _check_wish(zone: str, after: RecordSet, contents: Sequence[str], kept: Coll
     """Look whether a task can want a set, but for the values that were *kept* from before. Raises InvalidEntry."""
     new = [content for content in contents if as_read(after.type, content, zone) not in kept]
     state = "present" if new or not contents else "absent"
-    entry = {"name": after.name, "type": after.type, "content": new or None, "ttl": after.ttl, "state": state}
+    entry = {"name": after.name, "type": after.type, "content": new or None, "state": state}
     wanted_record_set(zone, entry, journaled=True)
 
 
