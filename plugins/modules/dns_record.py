@@ -327,8 +327,8 @@ recovered:
 findings:
   description:
     - What the change brings, or would bring in check mode, that is legal for the service and wrong for the internet,
-      the worst first.
-  returned: success
+      the worst first. Where the task failed after it had written, what the sets bring that were made all the same.
+  returned: success, and failure where it is not empty
   type: list
   elements: dict
   contains:

@@ -331,8 +331,9 @@ zones:
     findings:
       description:
         - What the change brings, or would bring in check mode, that is legal for the service and wrong for the
-          internet, the worst first.
-      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched)
+          internet, the worst first. Where the zone failed after it had been written to, what the sets bring that were
+          made all the same.
+      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched), and where it failed and there are some
       type: list
       elements: dict
       contains:

@@ -279,3 +279,54 @@ def test_the_same_plan_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
         judgement.of({}, (change(f"n{number}", "A", "", "300 192.0.2.1"),))
     assert len(judged) == 2
     assert [*judgement.warnings] == [told_of(2)]
+
+
+# What is found where a task fails after it has written
+
+TOLD = "example.com. MX: "
+REFUSED = {"name": "x", "type": "A", "content": "192.0.2.4"}
+
+
+@pytest.mark.parametrize("mode", ["warn", "error"])
+def test_what_was_made_before_a_failure_is_judged_once_for_all(
+    zone: Any, run: Run, service: Service, mode: str
+) -> None:
+    service.odd("example.com", refused=["A 192.0.2.1", "A 192.0.2.4"])  # with the first of them all would be right
+    zone.holds("www 300 A 192.0.2.1")
+    result = run("dns_records", zone="example.com", records=[MX, MAIL, REFUSED], findings=mode)
+    assert ": cannot add 192.0.2." in result["msg"]
+    assert [change["type"] for change in result["changes"]] == ["MX"]
+    assert "mx-no-address" in rules(result)
+    assert any(warning.startswith(TOLD) for warning in result["warnings"])
+
+
+def test_what_was_not_made_brings_nothing(run: Run, service: Service) -> None:
+    service.odd("example.com", refused=["MX 10 mail.example.com."])
+    result = run("dns_records", zone="example.com", records=[MX, REFUSED])
+    assert ": cannot add 10 mail" in result["msg"]
+    assert [change["name"] for change in result["changes"]] == ["x.example.com."]
+    assert not any(warning.startswith(TOLD) for warning in result.get("warnings", []))
+    assert "mx-no-address" not in rules({"findings": [], **result})
+
+
+def test_what_was_made_is_judged_with_what_the_zone_holds(zone: Any, run: Run, service: Service) -> None:
+    zone.holds("mail 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    result = run("dns_records", zone="example.com", records=[MX, REFUSED])
+    assert ([change["type"] for change in result["changes"]], rules(result)) == (["MX"], [])
+
+
+def test_what_one_of_many_zones_made_before_it_failed_is_judged(run: Run, service: Service) -> None:
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    result = run("dns_zones", zones=[{"zone": "example.com", "records": [MX, REFUSED]}])
+    (item,) = result["zones"]
+    assert "cannot add 192.0.2.4" in item["msg"]
+    assert "mx-no-address" in rules(item)
+    assert any(warning.startswith(f"Zone example.com: {TOLD}") for warning in result["warnings"])
+
+
+def test_findings_are_told_where_the_name_servers_do_not_answer(run: Run) -> None:
+    waits = {"wait": True, "wait_timeout": 0.5, "wait_nameservers": ["127.0.0.1:9"]}
+    result = run("dns_records", zone="example.com", records=[MX], **waits)
+    assert "127.0.0.1:9 does not answer" in result["msg"]
+    assert "mx-no-address" in rules(result)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -44,6 +45,8 @@ class ApplyFailed(Exception):
         self.failed = failed
         self.not_attempted = not_attempted
         self.unfinished = unfinished
+        self.findings: list[dict[str, Any]] = []
+        """What *changes* bring, as modules return it, where somebody has judged them."""
 
 
 SHOWN = 10

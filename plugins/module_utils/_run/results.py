@@ -144,4 +144,6 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
         if error.unfinished:
             result["unfinished"] = [change.as_result() for change in error.unfinished]
+        if error.findings:
+            result["findings"] = error.findings
     return result

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
     foresee,
     preview,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import always
@@ -129,13 +130,28 @@ class ZoneRun:
             settings = Settings(self._invocation.options["txt_format"], threads, may_go_on)
             of_run = (self._journal, settings, self._invocation.progress)
             with closing(self._journal):
-                self._outcome = carry_out(self._client, foreseen, self._make_plan, *of_run, is_aged=is_aged)
+                try:
+                    self._outcome = carry_out(self._client, foreseen, self._make_plan, *of_run, is_aged=is_aged)
+                except ApplyFailed as failed:
+                    self._judge_what_was_made(failed, foreseen.reading.zone.record_sets)
+                    raise
             self._invocation.done.extend((*self._outcome.recovered, *self._outcome.plan.changes))
 
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._judgement.warnings))
-        self._waiting.wait(self.outcome, self._wanted)
+        try:
+            self._waiting.wait(self.outcome, self._wanted)
+        except ApplyFailed as failed:
+            failed.findings = self._judgement.result
+            raise
+
+    def _judge_what_was_made(self, failed: ApplyFailed, live: LiveSets) -> None:
+        """The next run finds it there, and so it would be told of by none."""
+        with suppress(PlanRefused):  # the failure says more than that
+            self._judgement.of(live, failed.changes)
+        self._invocation.warnings.extend(self._judgement.warnings)
+        failed.findings = self._judgement.result
 
     def let_go(self) -> None:
         """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
