@@ -667,3 +667,10 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
     assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"
+
+
+def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:
+    table = "notexample.com. 60 A 192.0.2.1\nwww - CNAME a\nwww 60 A 192.0.2.1"
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, rows(table), 300, is_ignored)
+    assert "is not inside the zone example.com. records[1] www CNAME: " in str(refusal.value)

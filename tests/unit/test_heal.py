@@ -726,7 +726,7 @@ def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service
     ("after", "said"),
     [
         (NEW, "had been left incomplete by an interrupted run and {} completed from the journal"),
-        (OLD, "had been deleted late, by a request without an answer, and {} created again"),
+        (OLD, "had been deleted late, by a request without an answer or by somebody else, and {} created again"),
     ],
 )
 def test_a_set_is_told_by_what_had_become_of_it(after: str, said: str, done: str) -> None:

@@ -188,7 +188,8 @@ class InvalidEntries(ValueError):
         }
         self.reasons = list(self.lines.values())
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
-        super().__init__(f"{count} cannot be used: {'. '.join(self.reasons)}")
+        told = ". ".join(reason.removesuffix(".") for reason in self.reasons)
+        super().__init__(f"{count} cannot be used: {told}")
 
 
 def place_in_list(index: int) -> str:

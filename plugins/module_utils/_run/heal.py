@@ -43,9 +43,11 @@ class Healed:
 
 def completion(entry: Entry, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
+    name = " ".join(entry.key)
     if entry.before == entry.after:
-        return f"{' '.join(entry.key)} had been deleted late, by a request without an answer, and {done} created again"
-    return f"{' '.join(entry.key)} had been left incomplete by an interrupted run and {done} completed from the journal"
+        by = "a request without an answer or by somebody else"
+        return f"{name} had been deleted late, by {by}, and {done} created again"
+    return f"{name} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
 def given_up(key: Key) -> str:
