@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The table: what services do (docs/design.md), and how a task that meets it must end."""
+"""The table: what services do (docs/design_details.md), and how a task that meets it must end."""
 
 from __future__ import annotations
 

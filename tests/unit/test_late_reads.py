@@ -51,7 +51,7 @@ TASKS = {
 
 
 def test_how_long_patience_lasts() -> None:
-    """As docs/design.md says: what is ten seconds behind has caught up by then."""
+    """As docs/design_details.md says under "Patience": what is ten seconds behind has caught up by then."""
     assert LOOKS == (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
     assert SOON == (0.25, 0.5, 1.0)
     assert AT_ONCE == ()
