@@ -45,8 +45,8 @@ def completion(entry: Entry, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
     name = " ".join(entry.key)
     if entry.before == entry.after:
-        by = "a request without an answer or by somebody else"
-        return f"{name} had been deleted late, by {by}, and {done} created again"
+        by = "by a request without an answer or by somebody else"
+        return f"{name} had been deleted late, {by}, and {done} created again"
     return f"{name} had been left incomplete by an interrupted run and {done} completed from the journal"
 
 
