@@ -197,6 +197,7 @@ def test_a_roll_back_deletes_nothing_where_it_cannot_look_before(
 
     monkeypatch.setattr(ZoneWriter, "read", not_the_second_time)
     result = run("dns_record", **A, content=["192.0.2.3", "192.0.2.4"], ttl=60)
+    assert "cannot add 192.0.2.4 to k.example.com. A: the service answered 422" in result["msg"]
     assert "put back" not in result["msg"]
     assert zone.calls().count("DELETE k.example.com. A") == 1
     assert addresses(zone) == {1, 3}

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
@@ -276,3 +278,57 @@ def test_a_mail_host_comes_back_with_the_preference_that_the_task_tells(
     assert calls(zone)[-1] == "POST www MX 10 a.example.net."
     service.settings(mx_read="full")
     assert zone.lines() == ["www 300 MX 10 a.example.net."]
+
+
+TEXTS = change("www", "TXT", '300 "old"', '300 "a" "b"')
+SHOWN_LATE = [
+    # the change, the value that is refused, and what the reading before the deletion shows besides -> what comes back
+    pytest.param(REPLACE, "192.0.2.4", "192.0.2.9", ["192.0.2.1", "192.0.2.2", "192.0.2.9"], id="what others added"),
+    pytest.param(REPLACE, "192.0.2.4", "192.0.2.4", ["192.0.2.1", "192.0.2.2"], id="what was made and refused"),
+    pytest.param(TEXTS, "b", '"b"', ["old"], id="a text that was made and refused"),
+    pytest.param(TEXTS, "b", r'"\"b\""', ["old"], id="a text with its quotes kept"),
+    pytest.param(TEXTS, "b", '"c"', ["old", "c"], id="a text of others"),
+]
+
+
+@pytest.mark.parametrize(("task", "refused", "shown", "back"), SHOWN_LATE)
+def test_a_roll_back_creates_again_what_is_not_its_own(
+    zone: Any,
+    work: Work,
+    service: Service,
+    monkeypatch: pytest.MonkeyPatch,
+    task: Change,
+    refused: str,
+    shown: str,
+    back: list[str],
+) -> None:
+    name, rdtype = task.key
+    assert task.before
+    zone.holds("\n".join(f"www 300 {rdtype} {value}" for value in task.before.values))
+    service.fault("status", method="POST", content=refused, status=422, times=0)
+    read, looks = ZoneWriter.read, [0]
+
+    def with_what_is_late(writer: ZoneWriter) -> LiveZone:
+        looks[0] += 1
+        live = read(writer)
+        held = live.record_sets.get(task.key)
+        if held and looks[0] > 1:
+            live.record_sets[task.key] = replace(held, values=(*held.values, shown))
+        return live
+
+    monkeypatch.setattr(ZoneWriter, "read", with_what_is_late)
+    failure = work(task)
+    assert failure
+    assert failure.rolled_back
+    made = calls(zone)
+    last = len(made) - made[::-1].index(f"DELETE {name} {rdtype}")
+    assert [call.split(" ", 3)[3].strip('"') for call in made[last:]] == back
+
+
+def test_where_nothing_is_new_an_alias_comes_back_without_another_look(zone: Any, work: Work, service: Service) -> None:
+    zone.holds("www 300 CNAME old.example.net.")
+    service.fault("status", method="POST", content="192.0.2.3", status=422)
+    failure = work(ALIAS_GOES, NEW)
+    assert failure
+    assert failure.rolled_back
+    assert zone.calls() == ["GET", DELETE_ALIAS, ADD_3, "GET", ADD_ALIAS]

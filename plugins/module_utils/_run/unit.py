@@ -89,14 +89,14 @@ class Unit:
                 return failure
             for key, held in lost.items():
                 self._put_back(key, held)
-        except Stopped:
+        except (Stopped, ServiceError):
             return failure
         return replace(failure, rolled_back=True)
 
     def _clear_the_way(self, lost: dict[Key, RecordSet]) -> bool:
         """Delete the sets that are new, where a CNAME keeps them from being beside what comes back.
 
-        Whether the way is clear: what others have added to one of them is not deleted.
+        Whether the way is clear: what others have added to one of them is not deleted. Raises Stopped, ServiceError.
         """
         new = [entry.key for entry in self._entries if entry.before is None and self._now[entry.key]]
         if any(key.type == "CNAME" for key in (*lost, *new)):
@@ -107,7 +107,10 @@ class Unit:
         return True
 
     def _put_back(self, key: Key, held: RecordSet) -> None:
-        """Add what is missing, as far as the service takes it; once all of it is there, take out what was not."""
+        """Add what is missing, as far as the service takes it; once all of it is there, take out what was not.
+
+        Raises Stopped, ServiceError.
+        """
         there, refused = self._now[key], None
         for value in held.values:
             if there and is_among(key.type, value, there.values):
@@ -127,13 +130,10 @@ class Unit:
                 self._create(key, held.ttl, value)
 
     def _others(self, *keys: Key) -> list[str]:
-        """What somebody else has added to these sets. Raises Stopped where no reading can tell."""
+        """What somebody else has added to these sets. Raises ServiceError where no reading can tell."""
         if not keys:
             return []
-        try:
-            live = self._writer.read()
-        except ServiceError as error:
-            raise Stopped(Failure(keys[0], f"read {' '.join(keys[0])}", error)) from error
+        live = self._writer.read()
         return [value for key in keys for value in self._others_of(key, held_canonically(live, key))]
 
     def _others_of(self, key: Key, held: RecordSet | None) -> list[str]:
