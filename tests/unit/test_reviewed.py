@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
-    SHOWN,
     UnusablePlan,
     differences,
     in_one_sentence,
@@ -193,14 +193,14 @@ def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
 
 @pytest.mark.parametrize(
     ("clauses", "said"),
-    [(1, "a0"), (2, "a0; a1"), (SHOWN, "a0; a1"), (SHOWN + 1, "; and 1 more")],
+    [(1, "a0"), (2, "a0; a1"), (SHOWN_CLAUSES, "a0; a1"), (SHOWN_CLAUSES + 1, "; and 1 more")],
 )
 def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
     told = in_one_sentence(NOTHING, "in a file", [f"a{number}" for number in range(clauses)])
     assert said in told
     assert told.startswith("there is no reviewed plan in a file, and without one nothing is changed: a0")
     assert told.endswith("; make the plan in check mode and review it")
-    assert told.count(";") == min(clauses, SHOWN) + (clauses > SHOWN)
+    assert told.count(";") == min(clauses, SHOWN_CLAUSES) + (clauses > SHOWN_CLAUSES)
 
 
 @pytest.mark.parametrize(

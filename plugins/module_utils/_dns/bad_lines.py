@@ -14,10 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
-
-SHOWN = 10
-"""Bad lines whose reasons an error tells; the others are counted."""
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_part
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""
@@ -65,7 +62,7 @@ class BadLines:
     def add(self, line: int, reason: str) -> None:
         """Take one more."""
         self.count += 1
-        if self.count <= SHOWN:
+        if self.count <= SHOWN_CLAUSES:
             self._told.append((line, reason))
 
     @property
@@ -75,8 +72,8 @@ class BadLines:
             ((line, reason),) = self._told
             return InvalidZoneFile(f"line {line} of {self.place} cannot be used, {reason}")
         told = [f"line {line}, {reason}" for line, reason in self._told]
-        if self.count > SHOWN:
-            told.append(f"and {self.count - SHOWN} more")
+        if self.count > SHOWN_CLAUSES:
+            told.append(f"and {self.count - SHOWN_CLAUSES} more")
         if self.ended_at:
             told.append(f"what follows line {self.ended_at} was not read")
         return InvalidZoneFile(f"{self.count} lines of {self.place} cannot be used: {'; '.join(told)}")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import SHOWN, TooManyRecords
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_part
 
 try:
     import dns.name
@@ -108,7 +108,7 @@ class Collected:
         if (owner, rdtype) in self.of_two_ttls:
             return
         self.of_two_ttls.add((owner, rdtype))
-        if len(self.of_two_ttls) <= SHOWN:
+        if len(self.of_two_ttls) <= SHOWN_CLAUSES:
             subject = visible_part(f"{owner} {rdtype}")
             self.warnings.append(
                 f"line {self.tokenizer.record_line} of {self.place}, {subject}: a set has one TTL (RFC 2181, section "
@@ -117,5 +117,5 @@ class Collected:
 
     def warn_of_the_others(self) -> None:
         """Once all is read, say of how many more sets there was nothing said."""
-        if (others := len(self.of_two_ttls) - SHOWN) > 0:
+        if (others := len(self.of_two_ttls) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")

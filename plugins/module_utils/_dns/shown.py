@@ -6,7 +6,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 SHOWN_CHARACTERS = 300
+
+SHOWN_CLAUSES = 10
+"""Things of one kind of which a message tells, with a clause for each."""
+
+SHOWN_NAMES = 20
+"""Record sets that a message names."""
 
 
 def visible(text: str) -> str:
@@ -29,3 +37,14 @@ def shortened(text: str) -> str:
 def visible_part(text: str) -> str:
     """A text as far as a message shows it; a file can hold words that fill a screen."""
     return visible(shortened(text))
+
+
+def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
+    """The first *most* of these clauses, with semicolons between them, and how many more there are."""
+    more = [f"and {len(clauses) - most} more"] if len(clauses) > most else []
+    return "; ".join([*clauses[:most], *more])
+
+
+def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:
+    """The first *most* of these names, with commas between them, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

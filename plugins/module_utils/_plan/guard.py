@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, is_above
-
-NAMED = 20
-"""Sets that a refusal names; of more it tells the number."""
 
 
 def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Limits) -> None:
@@ -35,9 +33,9 @@ def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limit
 def refuse_deleting(against: Sequence[Change]) -> None:
     """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
     if against:
-        done = ", ".join(f"{change.action} {' '.join(change.key)}" for change in against[:NAMED])
+        done = some_names([f"{change.action} {' '.join(change.key)}" for change in against])
         raise PlanRefused(
-            f"the plan would {done}{_more(against)}, and what protect matches is neither deleted nor rebuilt: "
+            f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
         )
 
@@ -58,8 +56,4 @@ def refuse_shares(sets: int, going: Collection[Key], limits: Limits) -> None:
 
 
 def _named(keys: Collection[Key]) -> str:
-    return ", ".join(" ".join(key) for key in sorted(keys)[:NAMED]) + _more(keys)
-
-
-def _more(sets: Collection[object]) -> str:
-    return f" and {len(sets) - NAMED} more" if len(sets) > NAMED else ""
+    return some_names([" ".join(key) for key in sorted(keys)])

@@ -23,15 +23,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 
 FORMAT = 1
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 """What a change does to a set, and the word for what has become of it."""
-
-SHOWN = 10
-"""Sets that an error names."""
 
 Held = Callable[[Key], "RecordSet | None"]
 """A set of the zone with canonical values."""
@@ -174,7 +171,7 @@ def _named(key: Key) -> str:
 
 def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
     """The error of what is not as it was *reviewed* at *place*; *told* is from ``differences``."""
-    shown = "; ".join(told[:SHOWN]) + (f"; and {len(told) - SHOWN} more" if len(told) > SHOWN else "")
+    shown = some_clauses(told)
     if reviewed is NOTHING:
         return (
             f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make the plan in check "

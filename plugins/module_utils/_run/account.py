@@ -14,7 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -42,9 +42,6 @@ SLASH = "%2F"
 
 TOLD_EVERY = 5.0
 """Seconds between two lines about how far a step is."""
-
-SHOWN_FAILURES = 10
-"""Reasons that the message of a task tells; the result has all."""
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -264,7 +261,7 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
         if is_unchanged and reason.endswith(end):
             reason = f"{reason.removesuffix(end)}."
         sharing.setdefault(reason, []).append(zone.name)
-    shown = [*sharing.items()][:SHOWN_FAILURES]
+    shown = [*sharing.items()][:SHOWN_CLAUSES]
     told = [f"{_named(names)}: {reason}" for reason, names in shown]
     left = len(failed) - sum(len(names) for _reason, names in shown)
     return " ".join([*told, f"And {left} more, see zones in the result."][: len(told) + bool(left)])

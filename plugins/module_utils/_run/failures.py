@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_names, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
@@ -47,10 +47,6 @@ class ApplyFailed(Exception):
         self.unfinished = unfinished
         self.findings: list[dict[str, Any]] = []
         """What *changes* bring, as modules return it, where somebody has judged them."""
-
-
-SHOWN = 10
-"""Sets of which an error says what they hold."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,7 @@ def ended_early(
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
         missing = [change.key for change in planned if change.key in applied and not _is_made(change, live)]
-        for key in missing[:SHOWN]:
+        for key in missing[:SHOWN_CLAUSES]:
             also += f"; {' '.join(key)} holds {_values(held_canonically(live, key))}, and is not as planned either"
         failed += tuple(missing)
         applied = tuple(key for key in applied if key not in failed)
@@ -121,7 +117,7 @@ def ended_early(
 def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
     """The error where all calls were made, and then the zone could not be read or planned again."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
-    sets = " ".join(planned[0].key) + (f" and {len(planned) - 1} more" if len(planned) > 1 else "")
+    sets = some_names([" ".join(change.key) for change in planned], 1)
     return ApplyFailed(
         f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown",
         getattr(error, "status_code", None),
@@ -135,10 +131,9 @@ def not_gone_on(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled:
     failed = [
         change for change in attempt.planned if not same_set(held_canonically(live, change.key), change.after)
     ] or attempt.planned[:1]
-    states = "; ".join(
-        f"{' '.join(change.key)} holds {_values(held_canonically(live, change.key))}" for change in failed[:SHOWN]
-    )
-    more = f" and {len(failed) - SHOWN} more are not as wanted" if len(failed) > SHOWN else ""
+    told = failed[:SHOWN_CLAUSES]
+    states = "; ".join(f"{' '.join(change.key)} holds {_values(held_canonically(live, change.key))}" for change in told)
+    more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
     goes_on = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
     keys = tuple(change.key for change in failed)
     return ApplyFailed(

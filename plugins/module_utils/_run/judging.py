@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_clauses, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -18,9 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Finding, Ignored
-
-SHOWN = 10
-"""Findings that one task tells of one zone in words; the result has all."""
 
 TOLD = ("error", "warning")
 
@@ -52,7 +49,7 @@ class Judgement:
             self._judge(live, changes)
         errors = [finding for finding in self._found if finding.rule.severity == "error"]
         if errors and self._mode == "error":
-            told = "; ".join(map(_in_words, errors[:SHOWN])) + _and_more(len(errors))
+            told = some_clauses([*map(_in_words, errors)])
             raise PlanRefused(
                 f"findings is error, and the change would bring {len(errors)} into the zone: {told}: mend them, list "
                 "them in findings_ignore, or set findings to warn"
@@ -81,9 +78,9 @@ class Judgement:
     def warnings(self) -> Iterator[str]:
         """What people are told of the last plan."""
         told = [finding for finding in self._found if finding.rule.severity in TOLD]
-        yield from map(_in_words, told[:SHOWN])
-        if len(told) > SHOWN:
-            left = len(told) - SHOWN
+        yield from map(_in_words, told[:SHOWN_CLAUSES])
+        if len(told) > SHOWN_CLAUSES:
+            left = len(told) - SHOWN_CLAUSES
             findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
             yield f"there {findings}, see findings in the result"
         if self._unjudged:
@@ -108,7 +105,3 @@ def _ignored(entries: list[Mapping[str, Any]]) -> Ignored:
 
 def _in_words(finding: Finding) -> str:
     return f"{' '.join(finding.key)}: {finding.message} ({finding.rule.id}, {finding.rule.source})"
-
-
-def _and_more(count: int) -> str:
-    return f"; and {count - SHOWN} more" if count > SHOWN else ""

@@ -19,7 +19,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+    SHOWN_CHARACTERS,
+    SHOWN_NAMES,
+    some_clauses,
+    visible,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites, last_writes
 
@@ -168,7 +173,7 @@ class Journal:
     def _put_aside_former(self, entries: list[Entry]) -> None:
         if entries and self._former:
             kept_as = self._former.put_aside("aside", self._content(entries))
-            names = ", ".join(" ".join(entry.key) for entry in entries[:SHOWN_REASONS])
+            names = ", ".join(" ".join(entry.key) for entry in entries[:SHOWN_NAMES])
             self.warnings.append(
                 f"{names} had been left incomplete by an interrupted run of this machine, and other runs have written "
                 f"to the zone since; what it held and was to hold is kept as {kept_as}: "
@@ -246,8 +251,9 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Left:
             reasons.append(f"entries[{index}] {visible(str(error))[:SHOWN_CHARACTERS]}")
     if not reasons:
         return _Left(list(entries.values()))
-    shown = reasons[:SHOWN_REASONS] + [f"and {len(reasons) - SHOWN_REASONS} more"] * (len(reasons) > SHOWN_REASONS)
-    problem = f"the journal of an earlier run has entries that no run would write ({'; '.join(shown)})"
+    problem = (
+        f"the journal of an earlier run has entries that no run would write ({some_clauses(reasons, SHOWN_REASONS)})"
+    )
     return _Left(list(entries.values()), problem)
 
 
