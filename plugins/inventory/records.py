@@ -105,13 +105,14 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import WILDCARD
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import ServiceInventory, matches
 
-ADDRESS_TYPES = ("A", "AAAA", "CNAME")
+READ_TYPES = (*ADDRESS_TYPES, "CNAME")
 MOST_HOPS = 8
 
 # Wildcards and names with an underscore are in every zone, and meant for no host.
@@ -131,7 +132,7 @@ class Owner:
         """Whether there are address records, and none that may be connected to."""
         shown = [
             (rdtype, as_read(rdtype, content, f"{self.zone}."))
-            for rdtype in ADDRESS_TYPES[:2]
+            for rdtype in ADDRESS_TYPES
             for content in self.record_sets.get(rdtype, {}).get("contents", ())
         ]
         return bool(shown) and not any(usable_address(rdtype, value) for rdtype, value in shown)
@@ -147,7 +148,7 @@ class InventoryModule(ServiceInventory):
     def fetch(self, client: Client) -> list[dict[str, Any]]:
         """The address records of the zones that the globs choose."""
         zones = self.get_option("zones")
-        return read_zones(client, records=True, types=ADDRESS_TYPES, wants=lambda name: matches(name, zones))
+        return read_zones(client, records=True, types=READ_TYPES, wants=lambda name: matches(name, zones))
 
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each owner name that the options choose."""
@@ -220,7 +221,7 @@ def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]
     """
     for _hop in range(MOST_HOPS):
         values = chosen[name].values
-        for rdtype in ADDRESS_TYPES[:2]:
+        for rdtype in ADDRESS_TYPES:
             if rdtype in values:
                 return values[rdtype][0]
         name = values["CNAME"][0]

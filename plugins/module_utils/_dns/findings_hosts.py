@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
     Rule,
@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 
 LONGEST_CHAIN = 8
 _HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
-_BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 
 
 def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
@@ -92,7 +91,7 @@ def long_chain(view: ZoneView) -> Said:
 def cname_beside_others(view: ZoneView) -> Said:
     """A CNAME with other data at its name."""
     for one in view.of_type("CNAME"):
-        others = sorted(view.names[one.name].keys() - _BESIDE_CNAME - {"CNAME"})
+        others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
         if others and one.name != view.zone:
             are = "is" if len(others) == 1 else "are"
             yield one.key, f"a CNAME has to be alone at its name, and {', '.join(others)} {are} there too"

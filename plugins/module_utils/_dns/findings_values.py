@@ -10,6 +10,7 @@ import re
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
+    ADDRESS_TYPES,
     Rule,
     Said,
     ZoneView,
@@ -48,7 +49,7 @@ _REGISTERED |= {"SINK", "TALINK", "UID", "UINFO", "WALLET"}
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
-    for one in view.of_type("A", "AAAA"):
+    for one in view.of_type(*ADDRESS_TYPES):
         for value in one.values:
             for pattern, what in kinds:
                 if pattern.match(value):

@@ -16,6 +16,7 @@ MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
 SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY"})
+BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
 

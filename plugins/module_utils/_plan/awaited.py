@@ -30,13 +30,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import parent
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, parent
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
-
-ADDRESSES = frozenset({"A", "AAAA"})
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class _View:
         cut = self._cut(key.name)
         if cut is None or (cut == key.name and key.type in ("NS", "DS")):
             return True
-        return key.type in ADDRESSES and key.name in self._values(Key(cut, "NS"))
+        return key.type in ADDRESS_TYPES and key.name in self._values(Key(cut, "NS"))
 
     def awaited(self, wanted: Wanted, healed: tuple[str, ...]) -> Awaited:
         """What is awaited of a set that is answered; *healed* are the values that were completed first."""
@@ -130,7 +128,7 @@ class _View:
                 replaces=wanted.replaces,
             )
         source = self._source(key.name)
-        if key.type in ADDRESSES and source in self._looked_up_by_service:
+        if key.type in ADDRESS_TYPES and source in self._looked_up_by_service:
             return Awaited(key, values, keeps_others=True, delegated_at=delegated_at)
         instead = self._values(Key(source, key.type))
         return Awaited(key, values, wanted.unwanted, wanted.keeps_others, None, instead, delegated_at)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key
 
-BESIDE_CNAME = frozenset({"RRSIG", "NSEC"})  # RFC 4035, section 2.5
 SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
 HeldValues = Mapping[str, Mapping[str, tuple[str, ...]]]
