@@ -13,6 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
     SHOWN_NAMES,
     some_clauses,
     some_names,
+    values_and_ttl,
 )
 
 
@@ -33,3 +34,8 @@ def test_what_is_left_is_counted(items: list[str], clauses: str, names: str) -> 
 def test_a_message_has_a_bounded_length() -> None:
     assert some_clauses(["a"] * (SHOWN_CLAUSES + 1)).count("a;") == SHOWN_CLAUSES == 10
     assert some_names(["a"] * (SHOWN_NAMES + 1)).count(",") == SHOWN_NAMES - 1 == 19
+
+
+def test_a_set_is_told_with_its_ttl_where_there_is_one() -> None:
+    assert values_and_ttl(("a", "b\n"), 60) == "a, b\\n (TTL 60)"
+    assert values_and_ttl(["a", "b"], None) == "a, b"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SHOWN_CHARACTERS = 300
 
@@ -37,6 +37,12 @@ def shortened(text: str) -> str:
 def visible_part(text: str) -> str:
     """A text as far as a message shows it; a file can hold words that fill a screen."""
     return visible(shortened(text))
+
+
+def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
+    """The values of a record set, and its TTL (seconds) where one is said."""
+    told = visible(", ".join(values))
+    return told if ttl is None else f"{told} (TTL {ttl})"
 
 
 def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:

@@ -13,6 +13,9 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
+ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
+"""What a change does to a set, and the word for what has become of it."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -29,7 +32,7 @@ class Change:
 
     @property
     def action(self) -> str:
-        """``create``, ``extend``, ``rebuild`` or ``delete``."""
+        """What it does to the set, one of ACTIONS."""
         if self.before is None:
             return "create"
         if self.after is None:

@@ -10,7 +10,7 @@ So a whole zone can be given back as it was read, and nobody believes in a chang
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 _SOA_FIELDS = 7
@@ -27,10 +27,10 @@ def reason_against(held: RecordSet | None, wanted: Wanted) -> str | None:
         there, said = (set(map(_without_serial, side.values)) for side in (held, wanted))
         if said == there or (wanted.keeps_others and said <= there):
             return None
-    holds = _values(held.values, held.ttl) if held else "nothing"
+    holds = values_and_ttl(held.values, held.ttl) if held else "nothing"
     return (
         f"{wanted.name} {wanted.type} belongs to the service and is never written: the zone holds {holds}, "
-        f"and the task says {_values(wanted.values, wanted.ttl)}; leave it out"
+        f"and the task says {values_and_ttl(wanted.values, wanted.ttl)}; leave it out"
     )
 
 
@@ -39,8 +39,3 @@ def _without_serial(value: str) -> str:
     if len(fields) == _SOA_FIELDS:
         del fields[_SERIAL]
     return " ".join(fields)
-
-
-def _values(values: tuple[str, ...], ttl: int | None) -> str:
-    shown = visible(", ".join(values))
-    return shown if ttl is None else f"{shown} (TTL {ttl})"

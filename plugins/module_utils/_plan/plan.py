@@ -42,7 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
@@ -71,10 +71,9 @@ class Plan:
     @property
     def summary(self) -> dict[str, int]:
         """How many sets are created, extended, rebuilt, deleted, and were already as wanted."""
-        words = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
-        counts = dict.fromkeys(words.values(), 0)
+        counts = dict.fromkeys(ACTIONS.values(), 0)
         for change in self.changes:
-            counts[words[change.action]] += 1
+            counts[ACTIONS[change.action]] += 1
         return {**counts, "unchanged": self.unchanged}
 
     def diff(self) -> dict[str, str]:

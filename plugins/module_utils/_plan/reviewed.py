@@ -24,11 +24,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible, visible_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 
 FORMAT = 1
-ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
-"""What a change does to a set, and the word for what has become of it."""
 
 Held = Callable[[Key], "RecordSet | None"]
 """A set of the zone with canonical values."""

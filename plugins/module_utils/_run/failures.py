@@ -12,7 +12,12 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_names, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+    SHOWN_CLAUSES,
+    some_names,
+    values_and_ttl,
+    visible,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
@@ -248,6 +253,4 @@ def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:
 
 
 def _values(record_set: RecordSet | None) -> str:
-    if record_set is None:
-        return "nothing"
-    return f"{', '.join(visible(value) for value in record_set.values)} (TTL {record_set.ttl})"
+    return values_and_ttl(record_set.values, record_set.ttl) if record_set else "nothing"
