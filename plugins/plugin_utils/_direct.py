@@ -37,7 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     variables_of,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
@@ -74,7 +74,7 @@ class DirectAction(OrdinaryAction):
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     # Of this process, which Ansible forks for one task of one host, with all items of its loop.
-    _memory: ClassVar[tuple[dict[str, str], Memory]] = ({}, Memory())
+    _shared: ClassVar[tuple[dict[str, str], Shared]] = ({}, Shared())
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of the module, worked out here or by the module itself."""
@@ -199,15 +199,15 @@ class DirectAction(OrdinaryAction):
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # Who tries again waits for a change, so each try reads the zone.
-        memory = Memory() if self._task.until or self._task.retries else _memory_for(environment)
+        shared = Shared() if self._task.until or self._task.retries else _shared_for(environment)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
-            invocation = Invocation(options, self._task.check_mode, memory, tell=_tell)
+            invocation = Invocation(options, self._task.check_mode, shared, tell=_tell)
             try:
                 result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.
-                DirectAction._memory = ({}, Memory())
+                DirectAction._shared = ({}, Shared())
                 raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
@@ -246,13 +246,13 @@ def _is_own_python(path: str) -> bool:
     return len(places) == 1
 
 
-def _memory_for(environment: dict[str, str]) -> Memory:
+def _shared_for(environment: dict[str, str]) -> Shared:
     """What earlier items left, as long as the environment is theirs: proxies and authorities come from it."""
-    of, memory = DirectAction._memory
+    of, shared = DirectAction._shared
     if of != environment:
-        memory = Memory()
-        DirectAction._memory = (environment, memory)
-    return memory
+        shared = Shared()
+        DirectAction._shared = (environment, shared)
+    return shared
 
 
 def _wants_invocation(variables: dict[str, Any]) -> bool:

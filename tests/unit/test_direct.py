@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionMo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -182,12 +182,12 @@ def test_options_that_the_module_would_complain_about_are_left_to_it(change: dic
     assert (options["content"] if options else None) == content
 
 
-def _ask(service: Service, state_dir: Path, memory: Memory, content: str) -> list[str]:
+def _ask(service: Service, state_dir: Path, shared: Shared, content: str) -> list[str]:
     """The methods of the requests of one item of a loop."""
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
     options = _action({**OPTIONS, **connection, "name": "www", "content": content})._validated_options()
     service.clear_log()
-    assert not result_of(ActionModule.perform, Invocation(options, False, memory))["failed"]
+    assert not result_of(ActionModule.perform, Invocation(options, False, shared))["failed"]
     return [entry["method"] for entry in service.log()]
 
 
@@ -206,25 +206,25 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     service: Service, tmp_path: Path, content: str, ages: list[int], calls: list[list[str]]
 ) -> None:
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    memory = Memory()
-    assert _ask(service, tmp_path, memory, "192.0.2.1") == ["GET"]
+    shared = Shared()
+    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
     seen = []
     for age in ages:
-        for reading in memory._readings.values():
+        for reading in shared._readings.values():
             object.__setattr__(reading.zone, "read_at", reading.zone.read_at - age)
-        seen.append(_ask(service, tmp_path, memory, content))
+        seen.append(_ask(service, tmp_path, shared, content))
     assert seen == calls
 
 
 def test_a_reading_is_not_shared_once_another_process_has_written(service: Service, tmp_path: Path) -> None:
     """However young it is; the next item sees what the other process wrote."""
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    memory = Memory()
-    assert _ask(service, tmp_path, memory, "192.0.2.1") == ["GET"]
-    assert _ask(service, tmp_path, memory, "192.0.2.1") == []
-    assert _ask(service, tmp_path, Memory(), "192.0.2.2") == ["GET", "POST", "GET"]
-    assert _ask(service, tmp_path, memory, "192.0.2.1") == ["GET"]
-    assert _ask(service, tmp_path, memory, "192.0.2.2") == []
+    shared = Shared()
+    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
+    assert _ask(service, tmp_path, shared, "192.0.2.1") == []
+    assert _ask(service, tmp_path, Shared(), "192.0.2.2") == ["GET", "POST", "GET"]
+    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
+    assert _ask(service, tmp_path, shared, "192.0.2.2") == []
 
 
 def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:

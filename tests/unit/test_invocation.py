@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
@@ -53,15 +53,15 @@ def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None
 
 
 def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> None:
-    memory = Memory()
-    run, again = Invocation(options, False, memory), Invocation({**options, "zone": "example.org"}, True, memory)
+    shared = Shared()
+    run, again = Invocation(options, False, shared), Invocation({**options, "zone": "example.org"}, True, shared)
     client = run.client()
     assert again.client() is client
     assert run.client(1) is client
     assert run.client(2) is not client
-    assert Invocation({**options, "access_token": "other-token-of-a-test"}, False, memory).client() is not client
+    assert Invocation({**options, "access_token": "other-token-of-a-test"}, False, shared).client() is not client
     assert Invocation(options, False).client() is not client
-    assert sorted(connections for _connection, connections in memory.clients) == [1, 1, 2]
+    assert sorted(connections for _connection, connections in shared.clients) == [1, 1, 2]
 
 
 @pytest.mark.parametrize("url", ["http://dns.example.com", "ftp://dns.example.com"])
@@ -103,33 +103,33 @@ def read(age: float, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Readi
 def test_a_reading_is_good_for_ten_seconds(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool
 ) -> None:
-    memory, reading = Memory(), read(age, monkeypatch, journal)
-    memory.remember(CONNECTION, reading)
-    recalled = memory.recall(CONNECTION, journal, "example.com.")
+    shared, reading = Shared(), read(age, monkeypatch, journal)
+    shared.remember(CONNECTION, reading)
+    recalled = shared.recall(CONNECTION, journal, "example.com.")
     assert (recalled.zone if recalled else None) == (reading.zone if is_good else None)
 
 
 def test_a_reading_is_of_its_zone_and_of_its_service(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = Memory()
-    memory.remember(CONNECTION, read(0, monkeypatch, journal))
-    assert memory.recall(CONNECTION, journal, "example.org.") is None
-    assert memory.recall(OTHER, journal, "example.com.") is None
-    assert memory.recall(CONNECTION, journal, "example.com.")
+    shared = Shared()
+    shared.remember(CONNECTION, read(0, monkeypatch, journal))
+    assert shared.recall(CONNECTION, journal, "example.org.") is None
+    assert shared.recall(OTHER, journal, "example.com.") is None
+    assert shared.recall(CONNECTION, journal, "example.com.")
 
 
 def test_a_reading_is_good_until_somebody_writes(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = Memory()
-    memory.remember(CONNECTION, read(0, monkeypatch, journal))
+    shared = Shared()
+    shared.remember(CONNECTION, read(0, monkeypatch, journal))
     with journal.lock():
         pass
-    assert memory.recall(CONNECTION, journal, "example.com.") is None
+    assert shared.recall(CONNECTION, journal, "example.com.") is None
 
 
 def test_what_is_kept_of_the_zone_is_looked_at_again(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = Memory()
-    memory.remember(CONNECTION, read(0, monkeypatch, journal))
+    shared = Shared()
+    shared.remember(CONNECTION, read(0, monkeypatch, journal))
     Path(journal.store.place).write_text("{}", encoding="utf-8")
-    recalled = memory.recall(CONNECTION, journal, "example.com.")
+    recalled = shared.recall(CONNECTION, journal, "example.com.")
     assert recalled
     assert recalled.seen.is_open, "another process was killed since"
 

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
@@ -51,11 +51,11 @@ Start = Callable[..., Invocation]
 def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG001 - for what it does to the client
     """The run of a task for example.com."""
 
-    def invocation(*, check: bool = False, memory: Memory | None = None, **given: Any) -> Invocation:
+    def invocation(*, check: bool = False, shared: Shared | None = None, **given: Any) -> Invocation:
         own = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
         validation = ArgumentSpecValidator(dns_records.OPTIONS).validate({"zone": "Example.com", **own, **given})
         assert validation.error_messages == []
-        return Invocation(validation.validated_parameters, check, memory or Memory())
+        return Invocation(validation.validated_parameters, check, shared or Shared())
 
     return invocation
 
@@ -208,12 +208,12 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
 ) -> None:
     zone.holds(ONE)
-    memory = Memory()
-    converge_zone(start(memory=memory), [KEEP])
+    shared = Shared()
+    converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"]
-    converge_zone(start(memory=memory), [KEEP])
+    converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
-    run = ZoneRun(start(memory=memory), [NEW])
+    run = ZoneRun(start(shared=shared), [NEW])
     run.look(shares_readings=True)
     was_read(run, age, monkeypatch)
     run.write(1)
@@ -221,9 +221,9 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
 
 
 def test_who_does_not_share_readings_reads(zone: Any, start: Start) -> None:
-    memory = Memory()
-    converge_zone(start(memory=memory), [])
-    run = ZoneRun(start(memory=memory), [])
+    shared = Shared()
+    converge_zone(start(shared=shared), [])
+    run = ZoneRun(start(shared=shared), [])
     run.look()
     assert zone.calls() == ["GET", "GET"]
 

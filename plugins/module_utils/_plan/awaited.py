@@ -13,7 +13,7 @@ The rules, in words:
 * Below a delegation only the addresses of its name servers are answered with (RFC 1034, section 4.2.1), and nothing is
   below a DNAME (RFC 6672, section 2.4).
 * What the service makes of a type of its own, such as an ALIAS, are addresses that no set of the zone has.
-* What the service owns, and what signs the zone, is nobody's wish, and a type without number cannot be asked for.
+* What the service owns, and what signs the zone, is never awaited, and a type without number cannot be asked for.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ def awaited_of(
     """
     view = _View(zone, live)
     healed = {change.key: change.after.values for change in recovered if change.after}
-    wishes = {one.key: one for one in with_types(wanted, live, zone)}
-    wishes |= {change.key: change.wanted for change in planned if change.key not in wishes}
-    wishes = {key: Wanted(*key, keeps_others=True) for key in healed} | wishes
-    return [view.awaited(one, healed.get(key, ())) for key, one in wishes.items() if view.is_answered(key)]
+    by_key = {one.key: one for one in with_types(wanted, live, zone)}
+    by_key |= {change.key: change.wanted for change in planned if change.key not in by_key}
+    by_key = {key: Wanted(*key, keeps_others=True) for key in healed} | by_key
+    return [view.awaited(one, healed.get(key, ())) for key, one in by_key.items() if view.is_answered(key)]
 
 
 class _View:

@@ -227,7 +227,7 @@ def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
 
 
 def _oddities(verdict: Verdict, new_form: str) -> Iterator[str]:
-    """What the service makes of wishes, in words; *new_form* is that in which texts came back right."""
+    """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
     for key, (sent, kept) in verdict.kept_ttls.items():

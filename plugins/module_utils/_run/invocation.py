@@ -37,7 +37,7 @@ class InvalidForZone(InvalidOptions):
     """Options that make no sense for the zone that the run is about, whose name the message begins with."""
 
 
-class Memory:
+class Shared:
     """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker."""
 
     READING_LASTS = 10.0  # seconds; others may write to the zone too
@@ -75,7 +75,7 @@ class Invocation:
 
     options: dict[str, Any] = field(repr=False)
     check_mode: bool
-    memory: Memory = field(default_factory=Memory)
+    memory: Shared = field(default_factory=Shared)
     warnings: list[str] = field(default_factory=list)
     done: list[Change] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)

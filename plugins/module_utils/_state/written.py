@@ -86,7 +86,7 @@ class Written:
 
 @dataclass
 class LastWrites:
-    """What the runs of the last minute left of the sets that they changed, and what a service made of other wishes.
+    """What the runs of the last minute left of the sets that they changed, and what a service keeps though not wanted.
 
     *kept_ttls* is, for a set, the TTL that was sent and the one that the service kept instead. *text_form* is the
     sending form of TXT that was found to come back right, or empty. *sent* are the values that the last run was
