@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
@@ -54,7 +54,7 @@ def test_how_long_patience_lasts() -> None:
     """As docs/design_details.md says under "Patience": what is ten seconds behind has caught up by then."""
     assert LOOKS == (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
     assert SOON == (0.25, 0.5, 1.0)
-    assert AT_ONCE == ()
+    assert ONE_LOOK == ()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_how_long_patience_lasts() -> None:
         (None, 3, LOOKS, 3, [0.25, 0.5]),
         (None, 7, LOOKS, 7, list(LOOKS)),
         (None, 99, LOOKS, 7, list(LOOKS)),
-        (None, 99, AT_ONCE, 1, []),
+        (None, 99, ONE_LOOK, 1, []),
         (0, 0, LOOKS, 0, []),
         (0, 1, LOOKS, 1, [0.25]),
         (0, 99, SOON, 3, list(SOON)),

@@ -138,7 +138,7 @@ def test_an_answer_is_not_decompressed_further_than_it_may_be_large(monkeypatch:
 @pytest.mark.parametrize("value", ["[1,{}]", '[[],""]', '{"a":{}}'])
 def test_an_answer_has_no_more_values_than_memory_is_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     many = value.encode()
-    monkeypatch.setattr(transport, "MOST_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{")))
+    monkeypatch.setattr(transport, "MOST_JSON_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{")))
     assert content_of(answer(many)) == many
     for more in (b",", b"[", b"{"):
         with pytest.raises(AnswerRefused, match=r"^sent an answer of more than . values, which is not read$"):

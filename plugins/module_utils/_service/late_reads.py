@@ -18,7 +18,8 @@ LOOKS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 SOON = LOOKS[:3]
 """Where the answer already says that nothing is to be expected."""
 
-AT_ONCE = ()
+ONE_LOOK = ()
+"""Where one reading is enough, and none follows it."""
 
 
 def read_until(

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
-LOOK_UP = 0.5
+SIGNAL_SEEN_AFTER = 0.5
 """Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
 
 Item = TypeVar("Item")
@@ -111,7 +111,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
         at_end = 0
         while at_end < len(crew):
             with suppress(Empty):
-                ended.get(timeout=LOOK_UP)
+                ended.get(timeout=SIGNAL_SEEN_AFTER)
                 at_end += 1
     except BaseException:
         over.set()

@@ -35,7 +35,7 @@ LARGEST = 64 * 1024 * 1024
 SLOWEST = 10
 """How many time-outs a whole answer may take."""
 
-MOST_VALUES = 4_000_000
+MOST_JSON_VALUES = 4_000_000
 """How many values the JSON of an answer may have: they take more memory than their bytes."""
 
 _PART = 256 * 1024
@@ -133,8 +133,8 @@ def content_of(response: requests.Response) -> bytes:
             raise AnswerRefused("sent an answer in a coding that was not asked for, which is not read")
         body = _body(response.raw)
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
-        if sum(map(content.count, (b",", b"[", b"{"))) > MOST_VALUES:
-            raise AnswerRefused(f"sent an answer of more than {MOST_VALUES:,} values, which is not read")
+        if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
+            raise AnswerRefused(f"sent an answer of more than {MOST_JSON_VALUES:,} values, which is not read")
     except BaseException:
         response.close()
         raise

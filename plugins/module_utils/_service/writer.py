@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import AT_ONCE, LOOKS, SOON, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
 WasWritten = Callable[[Key, "str | None"], bool]
@@ -147,7 +147,7 @@ class ZoneWriter:
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
         # What is not found is no word on the value: a service may say so after it has created it.
-        waits = LOOKS if is_known or error.may_have_happened else SOON if error.status_code in NOT_FOUND else AT_ONCE
+        waits = LOOKS if is_known or error.may_have_happened else SOON if error.status_code in NOT_FOUND else ONE_LOOK
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
             is_there = _shows(key, value, zone)
