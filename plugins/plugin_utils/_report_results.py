@@ -14,8 +14,6 @@ from typing import Any
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings?, see findings in the result")
-HANDLED = ("ignored", "rescued")
-"""What the playbook does about a failure, where it does anything."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,8 @@ class Finding:
 class Outcome:
     """What became of one zone in one result. *zone* is empty where the result does not tell it.
 
-    *failure* is why it failed, in the module's words, and *handled* one of HANDLED where the playbook went on.
+    *failure* is why it failed, in the module's words. *handled* is ``ignored`` or ``rescued`` where the playbook went
+    on all the same.
     """
 
     zone: str

@@ -59,9 +59,11 @@ class Collected:
 
     @property
     def manager(self) -> Collected:
+        """Whom dnspython's reader asks for the origin."""
         return self
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
+        """The origin as the reader wants it: the zone, that names stay absolute, and the zone once more."""
         origin = dns.name.from_text(self.zone)
         return origin, False, origin
 

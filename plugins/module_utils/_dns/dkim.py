@@ -19,7 +19,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 @lru_cache(1024)
 def key_of(text: str) -> tuple[str, int]:
-    """What is wrong with a key record, or nothing, and how many bits the modulus of its RSA key has, or 0."""
+    """What is wrong with a key record, or nothing, and how many bits the modulus of its RSA key has, or 0.
+
+    What is wrong is a clause that begins with *because*. Raises nothing: no text is too odd to be judged.
+    """
     parts = [part.strip() for part in text.split(";")]
     tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):

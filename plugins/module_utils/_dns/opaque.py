@@ -23,7 +23,10 @@ class InvalidZoneFile(ValueError):
 
 
 def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
-    """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers."""
+    """The file with every full line of an unknown type in generic form (RFC 3597), and the types behind the numbers.
+
+    *place* is what an error calls the file. Raises InvalidZoneFile where it has more such types than there are numbers.
+    """
     taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
     free = [number for number in _PLACEHOLDERS if number not in taken]
     numbers: dict[str, int] = {}

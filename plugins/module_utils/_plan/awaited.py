@@ -7,8 +7,8 @@
 The rules, in words:
 
 * Of a set to which others may add, the wanted values are answered with, and none of those that are unwanted or
-  replaced. Of a set that is to
-  hold exactly these values, no others are. A TTL counts where one is wanted: it is the one that the zone shows.
+  replaced. Of a set that is to hold exactly these values, no others are. A TTL counts where one is wanted: it is the
+  one that the zone shows.
 * Where a name is gone a wildcard may answer in its place, with what it holds (RFC 4592, section 2.2.1).
 * Below a delegation only the addresses of its name servers are answered with (RFC 1034, section 4.2.1), and nothing is
   below a DNAME (RFC 6672, section 2.4).

@@ -32,9 +32,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    as_read,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,

@@ -76,6 +76,7 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
 
 
 def is_loopback(host: str) -> bool:
+    """Whether a host, a name or an address without brackets, is this machine itself (RFC 6761, section 6.3)."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -83,6 +84,11 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str, *, is_short_allowed: bool) -> str:
+    """The token as it was given, if it can stand in a header and be hidden wherever it is shown.
+
+    A short one would hide words of the zone too, and *is_short_allowed* for a service on this machine. Raises
+    InvalidConnection.
+    """
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
     if not re.fullmatch(r"[!-~]+", token):

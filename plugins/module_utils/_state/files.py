@@ -40,6 +40,7 @@ class FileStore:
     """
 
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
+        """Raises StateDirError where *state_dir* is no path."""
         if not _is_path(state_dir):
             raise StateDirError(f"state_dir {visible(state_dir)} is not a path")
         self.folder = Path(os.path.expanduser(state_dir))
