@@ -344,7 +344,7 @@ def test_what_is_nested_without_end_is_an_error() -> None:
 def test_no_representation_shows_the_token() -> None:
     connection = Connection("https://x", "the-token-of-x")
     invocation = Invocation({**OPTIONS, "access_token": "the-token-of-x"}, False)
-    assert "the-token" not in f"{connection!r} {invocation!r} {invocation.memory!r} {Client(connection)!r}"
+    assert "the-token" not in f"{connection!r} {invocation!r} {invocation.shared!r} {Client(connection)!r}"
 
 
 # The real thing

@@ -148,9 +148,9 @@ def test_where_a_database_is_named_the_journal_is_there_and_the_folder_s_is_take
     run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
     left = Invocation(options, False).journal(run.client()).store.place
     journal = run.journal(run.client())
-    assert isinstance(run.memory.sessions, Sessions)
+    assert isinstance(run.shared.sessions, Sessions)
     assert asked == [
-        ("postgresql://db.example.net", "https://dns.example.com", "example.com.", 600.0, run.memory.sessions)
+        ("postgresql://db.example.net", "https://dns.example.com", "example.com.", 600.0, run.shared.sessions)
     ]
     assert journal.warnings is run.warnings
     assert not journal.look().is_open

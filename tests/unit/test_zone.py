@@ -152,7 +152,7 @@ def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
     ZoneRun(invocation, [], UNLIMITED, 5)
     converge_zone(invocation, [KEEP], UNLIMITED, 7)
     converge_zone(invocation, [KEEP])
-    assert sorted(number for _connection, number in invocation.memory.clients) == [1, 5, 7]
+    assert sorted(number for _connection, number in invocation.shared.clients) == [1, 5, 7]
 
 
 def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(

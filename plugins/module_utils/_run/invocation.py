@@ -75,7 +75,7 @@ class Invocation:
 
     options: dict[str, Any] = field(repr=False)
     check_mode: bool
-    memory: Shared = field(default_factory=Shared)
+    shared: Shared = field(default_factory=Shared)
     warnings: list[str] = field(default_factory=list)
     done: list[Change] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)
@@ -113,13 +113,13 @@ class Invocation:
             return Journal(folder, self.warnings)
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 
-        store = DatabaseStore(self.options["state_url"], *of_zone, self.memory.sessions)
+        store = DatabaseStore(self.options["state_url"], *of_zone, self.shared.sessions)
         return Journal(store, self.warnings, former=folder)
 
     def client(self, connections: int = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""
         key = (self.connection, connections)
         try:
-            return self.memory.clients.get(key) or self.memory.clients.setdefault(key, Client(*key))
+            return self.shared.clients.get(key) or self.shared.clients.setdefault(key, Client(*key))
         except InvalidConnection as error:
             raise InvalidOptions(str(error)) from error

@@ -25,7 +25,7 @@ TOLD = ("error", "warning")
 class Judgement:
     """What the plans of one zone bring, as far as the options of the task want to hear of it.
 
-    The rules are imported where something changes: a run that changes nothing does not pay for them.
+    The rules are imported where something changes, or findings_ignore is set: other runs do not pay for them.
     """
 
     def __init__(self, zone: str, options: Mapping[str, Any]):

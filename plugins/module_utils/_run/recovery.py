@@ -65,7 +65,7 @@ def believed(zone: str, written: Any) -> Entry:
     key = Key(name, rdtype)
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
-        _check_wish(zone, after, sides[1]["contents"], before.values if before else ())
+        _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
     return Entry(key, before, after, _time(written.get("at")))
 
 
@@ -109,7 +109,7 @@ def _check_form(key: Key, side: Any, subject: str) -> None:
         raise UnusableEntry(f"{subject}: it has half a character in it")
 
 
-def _check_wish(zone: str, after: RecordSet, contents: Sequence[str], kept: Collection[str]) -> None:
+def _check_wanted(zone: str, after: RecordSet, contents: Sequence[str], kept: Collection[str]) -> None:
     """Look whether a task can want a set, but for the values that were *kept* from before. Raises InvalidEntry."""
     new = [content for content in contents if as_read(after.type, content, zone) not in kept]
     state = "present" if new or not contents else "absent"

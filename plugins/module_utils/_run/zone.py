@@ -50,7 +50,7 @@ def converge_zone(
     run.look(shares_readings=True)
     run.keep_plan()
     run.write(concurrency)
-    invocation.memory.remember(invocation.connection, run.outcome.reading)
+    invocation.shared.remember(invocation.connection, run.outcome.reading)
     run.wait()
     return run.outcome, run.result
 
@@ -98,9 +98,9 @@ class ZoneRun:
 
         With *shares_readings* a reading of a run before this one in the same process will do.
         """
-        memory, connection = self._invocation.memory, self._invocation.connection
+        shared, connection = self._invocation.shared, self._invocation.connection
         with closing(self._journal) as journal:
-            reading = memory.recall(connection, journal, self._zone) if shares_readings else None
+            reading = shared.recall(connection, journal, self._zone) if shares_readings else None
             self._is_recalled = reading is not None
             if self._invocation.check_mode:
                 self._outcome = preview(self._client, self._zone, self._make_plan, journal, reading)
