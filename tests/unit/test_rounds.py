@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from running import Service
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 Run = Callable[..., dict[str, Any]]
 Killed = Callable[..., None]
@@ -55,6 +58,11 @@ def killed(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> Killed:
             run("dns_record", **task)
 
     return kill
+
+
+def kept(state_dir: Path) -> str:
+    """What the journal has, and what was put aside."""
+    return "".join(file.read_text() for file in state_dir.iterdir() if "entries" in file.read_text())
 
 
 def add_with(monkeypatch: pytest.MonkeyPatch, before: str, *values: str) -> None:
@@ -179,6 +187,57 @@ def test_a_roll_back_deletes_nothing_that_others_added_meanwhile(
     add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
     result = run("dns_record", **A, content=["192.0.2.4"], ttl=ttl)
     assert "192.0.2.1, 192.0.2.9 (TTL 300)" in result["msg"]
+    assert addresses(zone) == {1, 9}
+
+
+NOT_BACK = [
+    pytest.param({"kind": "status", "status": 403}, id="refused"),
+    pytest.param({"kind": "status", "status": 500, "times": 0}, id="fails"),
+    pytest.param({"kind": "lie"}, id="confirmed, and not done"),
+]
+
+
+@pytest.mark.parametrize("fault", NOT_BACK)
+def test_what_others_added_and_a_roll_back_has_deleted_stays_in_the_journal(
+    zone: Any, run: Run, service: Service, state_dir: Path, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any]
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
+    service.fault(**fault, method="POST", content="192.0.2.9", nth=2)
+    result = run("dns_record", **A, content=["192.0.2.4"], ttl=60)
+    assert 9 in addresses(zone) or "192.0.2.9" in kept(state_dir), result["msg"]
+
+
+def test_a_run_that_is_killed_in_its_roll_back_leaves_what_others_added_to_the_next(
+    zone: Any, run: Run, killed: Any, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
+    killed("POST k A 192.0.2.4", **A, content=["192.0.2.4"], ttl=60)
+    assert addresses(zone) == set()
+    service.odd("example.com")
+    run("dns_record", **ANOTHER)
+    assert 9 in addresses(zone)
+
+
+def test_a_roll_back_deletes_nothing_that_others_added_where_the_journal_cannot_have_it(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.odd("example.com", refused=["A 192.0.2.4"])
+    add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
+    write = Journal.write
+
+    def full(journal: Journal, *args: Any) -> None:
+        if "POST k A 192.0.2.4" in zone.calls():
+            raise StateError("the disk is full")
+        write(journal, *args)
+
+    monkeypatch.setattr(Journal, "write", full)
+    assert "cannot add 192.0.2.4" in run("dns_record", **A, content=["192.0.2.4"], ttl=60)["msg"]
+    assert zone.calls().count("DELETE k.example.com. A") == 1
     assert addresses(zone) == {1, 9}
 
 

@@ -48,7 +48,13 @@ def writes() -> LastWrites:
 
 
 @pytest.fixture
-def work(connect: Any, writes: LastWrites) -> Work:
+def journaled() -> list[Entry]:
+    """The entries that were replaced in the journal."""
+    return []
+
+
+@pytest.fixture
+def work(connect: Any, writes: LastWrites, journaled: list[Entry]) -> Work:
     """Carries out the changes of a name, with a journal of them, and gives the failure if there is one."""
 
     def carry_out(*changes: Change, journal: Iterable[Entry] = ()) -> Failure | None:
@@ -56,7 +62,7 @@ def work(connect: Any, writes: LastWrites) -> Work:
         live = client.read_zone("example.com.")
         kept = [*journal] or [*entries(changes).values()] * any(change.deletes for change in changes)
         try:
-            Unit(ZoneWriter(client, live, "auto"), live, [*changes], kept, writes).carry_out()
+            Unit(ZoneWriter(client, live, "auto"), live, [*changes], kept, writes, journaled.append).carry_out()
         except Stopped as stopped:
             return stopped.failure
         return None
@@ -301,6 +307,7 @@ def test_a_roll_back_creates_again_what_is_not_its_own(
     refused: str,
     shown: str,
     back: list[str],
+    journaled: list[Any],
 ) -> None:
     name, rdtype = task.key
     assert task.before
@@ -323,6 +330,10 @@ def test_a_roll_back_creates_again_what_is_not_its_own(
     made = calls(zone)
     last = len(made) - made[::-1].index(f"DELETE {name} {rdtype}")
     assert [call.split(" ", 3)[3].strip('"') for call in made[last:]] == back
+    more = back[len(task.before.values) :]
+    assert [(one.key, [*one.before.values], one.after.values[-len(more) :]) for one in journaled] == (
+        [(task.key, [*task.before.values, shown], (shown,))] if more else []
+    )
 
 
 def test_where_nothing_is_new_an_alias_comes_back_without_another_look(zone: Any, work: Work, service: Service) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Lock
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -85,6 +86,7 @@ class Applier:
         self._known_form = writes.text_form
         self._left = {entry.key: entry for entry in left}
         self._entries: dict[Key, Entry] = {}
+        self._mutex = Lock()
 
     def carry_out(self, planned: tuple[Change, ...]) -> Applied:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
@@ -95,7 +97,7 @@ class Applier:
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(attempt, changes, verdict, is_first=not number)
-            ended = change_all(changes, partial(self._unit, lookout), self._concurrency)
+            ended = change_all(changes, partial(self._unit, attempt, lookout), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
@@ -132,14 +134,7 @@ class Applier:
 
     def _write_ahead(self, attempt: Attempt, changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
-        names = {change.key.name for change in changes if change.deletes}
-        # What was there before the first round, and what others have added since, is what a roll-back leads to.
-        before = {change.key: change.before for change in verdict.with_others(attempt.planned)}
-        entries = {
-            change.key: Entry(change.key, before[change.key], change.after)
-            for change in changes
-            if change.key.name in names and (change.key not in self._entries or change.key in verdict.gone_over)
-        }
+        entries = _ahead(attempt, changes, verdict)
         self._entries |= entries
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         tells = is_first or self._writes.text_form != self._known_form
@@ -154,10 +149,16 @@ class Applier:
                 raise
             raise besides(not_as_wanted(attempt.planned, changes, self._live, 1, {}), error) from error
 
-    def _unit(self, lookout: Lookout, changes: list[Change]) -> Unit:
+    def _unit(self, attempt: Attempt, lookout: Lookout, changes: list[Change]) -> Unit:
         lookout.look_before(changes)
         entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
-        return Unit(self._writer, self._live, changes, entries, self._writes)
+        return Unit(self._writer, self._live, changes, entries, self._writes, partial(self._keep, attempt))
+
+    def _keep(self, attempt: Attempt, entry: Entry) -> None:
+        """Journal what is about to be deleted besides; from any thread."""
+        with self._mutex:
+            self._entries[entry.key] = entry
+            self._journal.write(self._with_left(self._entries.values(), attempt.planned))
 
     def _with_left(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
         return with_left(entries, self._left.values(), changes, self._live)
@@ -206,6 +207,18 @@ class Applier:
         except StateError as error:
             return besides(failed, error)
         return failed
+
+
+def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dict[Key, Entry]:
+    """What the journal has to hold before these changes, besides what it holds."""
+    names = {change.key.name for change in changes if change.deletes}
+    # What was there before the first round, and what others have added since, is what a roll-back leads to.
+    before = {change.key: change.before for change in verdict.with_others(attempt.planned)}
+    return {
+        change.key: Entry(change.key, before[change.key], change.after)
+        for change in changes
+        if change.key.name in names and (change.key not in attempt.entries or change.key in verdict.gone_over)
+    }
 
 
 def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:

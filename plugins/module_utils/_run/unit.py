@@ -10,7 +10,7 @@ values in the service.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 
@@ -39,21 +40,29 @@ class Stopped(Exception):
 class Unit:
     """The changes of one owner name on their way, and what its sets hold meanwhile as far as the answers tell.
 
-    *entries* are those of the journal for the name; *writes* learns what is written.
+    *entries* are those of the journal for the name, and *keep* replaces one there, or raises StateError; *writes* learns
+    what is written.
     """
 
     def __init__(
-        self, writer: ZoneWriter, live: LiveZone, changes: list[Change], entries: Iterable[Entry], writes: LastWrites
+        self,
+        writer: ZoneWriter,
+        live: LiveZone,
+        changes: list[Change],
+        entries: Iterable[Entry],
+        writes: LastWrites,
+        keep: Callable[[Entry], None],
     ):
         self._writer = writer
         self._changes = changes
-        self._entries = list(entries)
+        self._entries = {entry.key: entry for entry in entries}
         self._writes = writes
+        self._keep = keep
         # A later round may delete what the first one only added to.
-        self._deleted = {entry.key for entry in self._entries if entry.deletes}
+        self._deleted = {entry.key for entry in self._entries.values() if entry.deletes}
         self._deleted |= {change.key for change in changes if change.deletes}
         # Also what an earlier round was done with.
-        self._now = {entry.key: held_canonically(live, entry.key) for entry in self._entries}
+        self._now = {key: held_canonically(live, key) for key in self._entries}
         self._now |= {change.key: change.before for change in changes}
 
     def carry_out(self) -> None:
@@ -77,10 +86,10 @@ class Unit:
         than none. Where no answer comes at all, nothing can be put back.
         """
         lost: dict[Key, RecordSet] = {}
-        for entry in self._entries:
-            held = before_with_others(entry, self._now[entry.key]) if entry.key in self._deleted else None
-            if held and not same_set(self._now[entry.key], held):
-                lost[entry.key] = _as_task_has_it(held, entry)
+        for key, entry in self._entries.items():
+            held = before_with_others(entry, self._now[key]) if key in self._deleted else None
+            if held and not same_set(self._now[key], held):
+                lost[key] = _as_task_has_it(held, entry)
         is_refusal = failure.error.refuses_the_value
         if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
             return failure
@@ -89,7 +98,7 @@ class Unit:
                 return failure
             for key, held in lost.items():
                 self._put_back(key, held)
-        except (Stopped, ServiceError):
+        except (Stopped, ServiceError, StateError):
             return failure
         return replace(failure, rolled_back=True)
 
@@ -98,7 +107,7 @@ class Unit:
 
         Whether the way is clear: what others have added to one of them is not deleted. Raises Stopped, ServiceError.
         """
-        new = [entry.key for entry in self._entries if entry.before is None and self._now[entry.key]]
+        new = [key for key, entry in self._entries.items() if entry.before is None and self._now[key]]
         if any(key.type == "CNAME" for key in (*lost, *new)):
             if self._others(*new):
                 return False
@@ -109,7 +118,7 @@ class Unit:
     def _put_back(self, key: Key, held: RecordSet) -> None:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what was not.
 
-        Raises Stopped, ServiceError.
+        Raises Stopped, ServiceError, StateError.
         """
         there, refused = self._now[key], None
         for value in held.values:
@@ -124,9 +133,11 @@ class Unit:
         if refused:
             raise refused
         if not same_set(self._now[key], held):
-            values = (*held.values, *self._others(key))
+            if others := self._others(key):
+                held = replace(held, values=(*held.values, *others))
+                self._keep(_with_others(self._entries[key], held, others))
             self._delete(key)
-            for value in values:
+            for value in held.values:
                 self._create(key, held.ttl, value)
 
     def _others(self, *keys: Key) -> list[str]:
@@ -137,8 +148,8 @@ class Unit:
         return [value for key in keys for value in self._others_of(key, held_canonically(live, key))]
 
     def _others_of(self, key: Key, held: RecordSet | None) -> list[str]:
-        sides = [side for entry in self._entries if entry.key == key for side in (entry.before, entry.after)]
-        known = {value for side in (*sides, self._now[key]) if side for value in side.values}
+        sides = (self._entries[key].before, self._entries[key].after, self._now[key])
+        known = {value for side in sides if side for value in side.values}
         known |= {misread for value in known if is_text(key.type) for misread in misread_texts(value)}
         return [value for value in (held.values if held else ()) if not is_among(key.type, value, known)]
 
@@ -160,6 +171,12 @@ class Unit:
     def _is_now(self, key: Key, held: RecordSet | None) -> None:
         self._writes.note(key, self._now[key], held)
         self._now[key] = held
+
+
+def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:
+    """The entry of a set that is to be put back as *held*, which includes what *others* have added."""
+    wanted = entry.after.values if entry.after else ()
+    return replace(entry, before=held, after=replace(entry.after or held, values=(*wanted, *others)))
 
 
 def _as_task_has_it(held: RecordSet, entry: Entry) -> RecordSet:
