@@ -274,6 +274,37 @@ def test_what_others_added_to_a_new_set_is_not_deleted_for_an_alias_that_was_the
     assert addresses(zone) == {1, 9}
 
 
+def test_what_is_removed_of_others_is_told_also_where_the_run_then_fails(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("")
+    create, left = Client.create_value, ["192.0.2.9"]
+
+    def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
+        create(client, slug, body, *args, **options)
+        if left:
+            create(client, slug, {**body, "content": left.pop()}, lambda: False)
+
+    monkeypatch.setattr(Client, "create_value", create_and_others)
+    records = [{**ANOTHER, "name": "k", "content": "192.0.2.5"}, ANOTHER]
+    service.fault("lie", method="POST", content="192.0.2.7")
+    service.fault("status", method="POST", content="192.0.2.7", nth=2, status=401)
+    rows = [{name: value for name, value in record.items() if name != "zone"} for record in records]
+    result = run("dns_records", zone="example.com", records=rows, concurrency=1)
+    assert "cannot add 192.0.2.7" in result["msg"]
+    assert addresses(zone) == {5}
+    assert "192.0.2.9" in str(result)
+
+
+def test_a_set_that_was_deleted_and_cannot_be_read_since_has_changed(zone: Any, run: Run, service: Service) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.fault("status", method="POST", status=401, times=0)
+    service.fault("status", method="GET", status=401, nth=3, times=0)
+    result = run("dns_record", **A, content="192.0.2.3", ttl=60)
+    assert zone.lines() == []
+    assert result["changed"] is True
+
+
 # What an earlier run left, and recovery could not complete
 
 FAULTS = [

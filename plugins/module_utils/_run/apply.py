@@ -91,8 +91,15 @@ class Applier:
     def carry_out(self, planned: tuple[Change, ...]) -> Applied:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         _check_sendable(self._writer, planned)
-        attempt = Attempt(planned, self._entries, self._journal.store.place)
         verdict = Verdict(planned)
+        try:
+            return self._in_rounds(planned, verdict)
+        except ApplyFailed:
+            self._journal.warnings += gone_over(verdict.foreign_gone_from(self._live))
+            raise
+
+    def _in_rounds(self, planned: tuple[Change, ...], verdict: Verdict) -> Applied:
+        attempt = Attempt(planned, self._entries, self._journal.store.place)
         lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
@@ -106,26 +113,25 @@ class Applier:
                 live = self._live = self._writer.read_until(partial(self._is_final, verdict))
                 changes = verdict.settle(live, self._writer.refused)
                 lookout.look_after(live, changes)
+                attempt = replace(attempt, planned=verdict.with_others(planned))
             except PlanRefused as error:
-                raise self._left_as_it_is(attempt, verdict, error) from error
+                rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
+                failed = not_gone_on(attempt, self._live, error, rest)
+                raise self._kept(attempt, rest, verdict.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
             if not changes and unpruned:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
-                return self._done(planned, live, verdict)
+                return self._done(attempt.planned, live, verdict)
             if verdict.misread:
                 if not self._writer.text.switch(verdict.spoilt):
                     break
                 self._writes.text_form = self._writer.text.found
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
-        journal = attempt.journal if rest else ""
-        failed = not_as_wanted(planned, changes, live, number + 1, verdict.misread, journal)
+        place = attempt.journal if rest else ""
+        failed = not_as_wanted(attempt.planned, changes, live, number + 1, verdict.misread, place)
         raise self._kept(attempt, rest, verdict.keys, failed)
-
-    def _left_as_it_is(self, attempt: Attempt, verdict: Verdict, error: PlanRefused) -> ApplyFailed:
-        rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
-        return self._kept(attempt, rest, verdict.keys, not_gone_on(attempt, self._live, error, rest))
 
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
@@ -168,13 +174,10 @@ class Applier:
             self._writes.note(change.key, change.before, held_canonically(live, change.key))
             self._writes.kept_ttls.pop(change.key, None)
         self._writes.kept_ttls |= verdict.kept_ttls
-        self._writes.may_go(self._writer.unanswered)
         # A DELETE of the run that was interrupted may come late too.
-        keys = {change.key for change in planned}
-        self._writes.may_go(keys & self._left.keys())
+        self._writes.may_go(self._writer.unanswered | (self._left.keys() & verdict.keys))
         form = self._writes.text_form = self._writer.text.found or self._known_form
-        warnings = tuple(_oddities(verdict, form if form != self._known_form else ""))
-        changes = became(verdict.with_others(planned), live)
+        changes = became(planned, live)
         try:
             left = self._with_left((), planned)
             self._journal.write(left if self._entries or self._left else None, self._writes)
@@ -183,7 +186,7 @@ class Applier:
                 "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
             )
             raise besides(done, error) from error
-        return Applied(live, changes, warnings)
+        return Applied(live, changes, tuple(_oddities(verdict, form if form != self._known_form else "")))
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
@@ -213,7 +216,7 @@ def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dic
     """What the journal has to hold before these changes, besides what it holds."""
     names = {change.key.name for change in changes if change.deletes}
     # What was there before the first round, and what others have added since, is what a roll-back leads to.
-    before = {change.key: change.before for change in verdict.with_others(attempt.planned)}
+    before = {change.key: change.before for change in attempt.planned}
     return {
         change.key: Entry(change.key, before[change.key], change.after)
         for change in changes

@@ -58,7 +58,8 @@ class ApplyFailed(Exception):
 class Failure:
     """The call that ended the work on one owner name, in words, and what became of the sets that were already gone.
 
-    A name that is *untouched* holds what others wrote, and nothing of the run.
+    A name that is *untouched* holds what others wrote, and nothing of the run. *written* are the sets that are not as
+    they were, as far as the answers tell.
     """
 
     key: Key
@@ -66,6 +67,7 @@ class Failure:
     error: ServiceError
     rolled_back: bool = False
     untouched: bool = False
+    written: tuple[Key, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def ended_early(
         state = f"what the set holds now cannot be read: {clause(live)}"
         if first.key in attempt.entries:
             state += f"; what it lacks is in {attempt.journal}, from which the next run on the zone completes it"
-        changes = tuple(change for change in planned if change.key in applied)
+        written = {*applied, *(key for failure in failures for key in failure.written)}
+        changes = tuple(change for change in planned if change.key in written)
         unfinished = failed_names
     else:
         state = _state(attempt, first, live)

@@ -40,7 +40,7 @@ class Stopped(Exception):
 class Unit:
     """The changes of one owner name on their way, and what its sets hold meanwhile as far as the answers tell.
 
-    *entries* are those of the journal for the name, and *keep* replaces one there, or raises StateError; *writes* learns
+    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *writes* learns
     what is written.
     """
 
@@ -76,7 +76,9 @@ class Unit:
                     for value in change.creates:
                         self._create(change.key, change.after.ttl if change.after else 0, value)
             except Stopped as stopped:
-                raise Stopped(self._rolled_back(stopped.failure)) from None
+                failure = self._rolled_back(stopped.failure)
+                keys = (change.key for change in self._changes if not same_set(self._now[change.key], change.before))
+                raise Stopped(replace(failure, written=tuple(keys))) from None
 
     def _rolled_back(self, failure: Failure) -> Failure:
         """Put back the sets of the name that were deleted, as the journal says they were before the first round.

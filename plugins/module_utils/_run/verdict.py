@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
 
@@ -108,6 +109,14 @@ class Verdict:
             gone = [*self.foreign_gone.get(change.key, ()), *(value for value in values if value not in stay)]
             if gone:
                 self.foreign_gone[change.key] = tuple(dict.fromkeys(gone))
+
+    def foreign_gone_from(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
+        """What a further round was to remove of others, as far as it is not there any more."""
+        found = {}
+        for key, values in self.foreign_gone.items():
+            held = held_canonically(live, key)
+            found[key] = tuple(one for one in values if not (held and is_among(key.type, one, held.values)))
+        return {key: values for key, values in found.items() if values}
 
     def with_others(self, planned: Iterable[Change]) -> tuple[Change, ...]:
         """The changes, with what was deleted of others in the sets before them."""
