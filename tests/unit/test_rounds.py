@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
@@ -303,6 +304,49 @@ def test_a_set_that_was_deleted_and_cannot_be_read_since_has_changed(zone: Any, 
     result = run("dns_record", **A, content="192.0.2.3", ttl=60)
     assert zone.lines() == []
     assert result["changed"] is True
+
+
+@pytest.mark.parametrize(
+    ("task", "numbers"),
+    [
+        pytest.param({"content": "192.0.2.2", "state": "absent"}, {1, 9}, id="takes one out"),
+        pytest.param({"content": "192.0.2.1", "ttl": 60}, {1, 2, 9}, id="another TTL"),
+    ],
+)
+def test_what_others_add_between_two_tries_of_a_deletion_stays(
+    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], numbers: set[int]
+) -> None:
+    zone.holds("k 300 A 192.0.2.1\nk 300 A 192.0.2.2")
+    service.fault("drop_before", method="DELETE")
+    held = [{"name": "k", "type": "A", "ttl": 300, "contents": [f"192.0.2.{n}" for n in (1, 2, 9)]}]
+    clock.on_wait = lambda _seconds: service.zone("example.com", [held.pop()]) if held else None
+    result = run("dns_record", **A, **task)
+    assert (
+        "cannot delete k.example.com. A: others have added 192.0.2.9 to it meanwhile, which would be lost: run the "
+        "task again; the set holds 192.0.2.1, 192.0.2.2, 192.0.2.9 (TTL 300)"
+    ) in result["msg"]
+    assert addresses(zone) == {1, 2, 9}
+    assert "msg" not in run("dns_record", **A, **task)
+    assert addresses(zone) == numbers
+
+
+def test_what_a_late_look_shows_before_a_deletion_is_sent_again_is_not_what_others_added(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("k 300 A 192.0.2.5")
+    run("dns_record", **A, content="192.0.2.1", ttl=300, exclusive=True)
+    service.fault("drop_before", method="DELETE")
+    read, late = Client.read_again, [RecordSet("k.example.com.", "A", 300, ("192.0.2.5",))]
+
+    def late_once(client: Client, live: LiveZone) -> LiveZone:
+        shown = read(client, live)
+        if zone.calls().count("DELETE k.example.com. A") == 2 and late:
+            shown.record_sets[Key("k.example.com.", "A")] = late.pop()
+        return shown
+
+    monkeypatch.setattr(Client, "read_again", late_once)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    assert (late, zone.lines()) == ([], ["k 60 A 192.0.2.1"])
 
 
 # What an earlier run left, and recovery could not complete

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
@@ -137,7 +138,8 @@ class Unit:
         if not same_set(self._now[key], held):
             if others := self._others(key):
                 held = replace(held, values=(*held.values, *others))
-                self._keep(_with_others(self._entries[key], held, others))
+                entry = self._entries[key] = _with_others(self._entries[key], held, others)
+                self._keep(entry)
             self._delete(key)
             for value in held.values:
                 self._create(key, held.ttl, value)
@@ -147,17 +149,23 @@ class Unit:
         if not keys:
             return []
         live = self._writer.read()
-        return [value for key in keys for value in self._others_of(key, held_canonically(live, key))]
+        return [value for key in keys for value in self._others_in(key, live)]
 
-    def _others_of(self, key: Key, held: RecordSet | None) -> list[str]:
+    def _others_in(self, key: Key, live: LiveZone) -> list[str]:
+        held = held_canonically(live, key)
         sides = (self._entries[key].before, self._entries[key].after, self._now[key])
         known = {value for side in sides if side for value in side.values}
         known |= {misread for value in known if is_text(key.type) for misread in misread_texts(value)}
         return [value for value in (held.values if held else ()) if not is_among(key.type, value, known)]
 
+    def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
+        """What a reading shows that others have added; nothing where it may be from before the last writes."""
+        is_old = self._writes.contradicted(partial(held_canonically, live), [key])
+        return [] if is_old or key not in self._entries else self._others_in(key, live)
+
     def _delete(self, key: Key) -> None:
         try:
-            self._writer.delete_set(key)
+            self._writer.delete_set(key, partial(self._meanwhile, key))
         except ServiceError as error:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
         self._is_now(key, None)

@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
@@ -113,11 +114,20 @@ class ZoneWriter:
                 self.text.is_taken(quoted, key, value)
             return
 
-    def delete_set(self, key: Key) -> None:
-        """Delete a whole set. Raises ServiceError, unless the zone shows no such set."""
+    def delete_set(self, key: Key, others: Callable[[LiveZone], Sequence[str]] = lambda _zone: ()) -> None:
+        """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
+
+        *others* gives the values of others that a reading shows in it: with any, no further try is made.
+        """
 
         def is_gone() -> bool:
-            if not self._proves(key, None, self.read()):
+            zone = self.read()
+            if values := others(zone):
+                added = visible_part(", ".join(values))
+                raise ServiceError(
+                    f"others have added {added} to it meanwhile, which would be lost: run the task again"
+                )
+            if not self._proves(key, None, zone):
                 return False
             self.unanswered.discard(key)
             return True
