@@ -66,13 +66,13 @@ def kept(state_dir: Path) -> str:
     return "".join(file.read_text() for file in state_dir.iterdir() if "entries" in file.read_text())
 
 
-def add_with(monkeypatch: pytest.MonkeyPatch, before: str, *values: str) -> None:
+def add_with(monkeypatch: pytest.MonkeyPatch, before: str, *values: str, **fields: Any) -> None:
     """Somebody else adds values to a set right before the first POST of one."""
     create, left = Client.create_value, [*values]
 
     def others_and_create(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
         while body["content"] == before and left:
-            create(client, slug, {**body, "content": left.pop()}, lambda: False)
+            create(client, slug, {**body, "content": left.pop(), **fields}, lambda: False)
         create(client, slug, body, *args, **options)
 
     monkeypatch.setattr(Client, "create_value", others_and_create)
@@ -174,6 +174,35 @@ def test_what_a_second_round_creates_again_is_looked_for_as_well(
     assert "msg" not in run("dns_record", **TXT)
     service.odd("example.com")
     assert zone.lines() == [f"k 300 TXT {one}" for one in ('"one"', '"theirs"', DKIM_QUOTED)]
+
+
+# A TTL that is not the one that was sent
+
+
+@pytest.mark.parametrize("before", ["", "k 300 A 192.0.2.2"], ids=["created", "rebuilt"])
+def test_a_ttl_that_somebody_else_sent_is_not_the_service_s_own(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    zone.holds(before)
+    add_with(monkeypatch, "192.0.2.1", "192.0.2.1", ttl=900)
+    result = run("dns_record", **A, content="192.0.2.1", ttl=60, exclusive=True)
+    assert ("msg" in result, "warnings" in result) == (False, False)
+    assert zone.lines() == ["k 60 A 192.0.2.1"]
+
+
+def test_a_ttl_of_the_service_s_own_is_known_one_round_later_where_somebody_else_sent_the_value_too(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds("")
+    service.odd("example.com", ttl_fixed=900)
+    add_with(monkeypatch, "192.0.2.1", "192.0.2.1")
+    task = {**A, "content": "192.0.2.1", "ttl": 60}
+    assert "a TTL of 900 seconds and not of 60: the service keeps its own" in "".join(
+        run("dns_record", **task)["warnings"]
+    )
+    assert zone.calls().count("DELETE k.example.com. A") == 1
+    assert run("dns_record", **task)["changed"] is False
+    assert zone.lines() == ["k 900 A 192.0.2.1"]
 
 
 # Roll-backs

@@ -63,7 +63,8 @@ class Verdict:
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
         """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
 
-        Sets of which values were *refused* because they were there have not been deleted, whatever the service said.
+        A set of which values were *refused*, because they were there, may have the TTL that somebody else sent, or the
+        one that it had: the next round deletes it, and then it has what this run sends.
         """
         self.misread, self.spoilt = {}, set()
         left = self._left_to_do(live)
@@ -76,7 +77,7 @@ class Verdict:
                 self.spoilt.update(values.values())
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
-            elif (sent_and_kept := self._ttls(change)) and not self._was_not_deleted(change, refused):
+            elif (sent_and_kept := self._ttls(change)) and change.key not in refused:
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
@@ -127,15 +128,6 @@ class Verdict:
         """The TTL that was sent and the one that is kept, where they are not one."""
         held, after = change.before, change.after
         return (after.ttl, held.ttl) if held and after and held.ttl != after.ttl else None
-
-    def _was_not_deleted(self, change: Change, refused: Collection[Key]) -> bool:
-        before = self._planned[change.key].before
-        return (
-            change.key in refused
-            and before is not None
-            and change.before is not None
-            and (before.ttl == change.before.ttl)
-        )
 
     def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
         changes = plan(live.name, live.record_sets, self._wanted.values()).changes
