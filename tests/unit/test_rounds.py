@@ -78,22 +78,25 @@ def add_with(monkeypatch: pytest.MonkeyPatch, before: str, *values: str, **field
     monkeypatch.setattr(Client, "create_value", others_and_create)
 
 
+def add_after(monkeypatch: pytest.MonkeyPatch, *first: str, **fields: Any) -> None:
+    """Somebody else adds a value to a set right after the first POST of one of these."""
+    create, left = Client.create_value, [fields]
+
+    def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
+        create(client, slug, body, *args, **options)
+        if body["content"] in first and left:
+            create(client, slug, {**body, **left.pop()}, lambda: False)
+
+    monkeypatch.setattr(Client, "create_value", create_and_others)
+
+
 # What others add between two rounds
 
 
 @pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else adds a text to the set once the first new one is there."""
-    create = Client.create_value
-    new = {DKIM, DKIM_QUOTED}
-
-    def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
-        create(client, slug, body, *args, **options)
-        if body["content"] in new:
-            new.clear()
-            create(client, slug, {**body, "content": "theirs"}, lambda: False)
-
-    monkeypatch.setattr(Client, "create_value", create_and_others)
+    add_after(monkeypatch, DKIM, DKIM_QUOTED, content="theirs")
 
 
 SECOND_ROUND = [
@@ -190,19 +193,30 @@ def test_a_ttl_that_somebody_else_sent_is_not_the_service_s_own(
     assert zone.lines() == ["k 60 A 192.0.2.1"]
 
 
-def test_a_ttl_of_the_service_s_own_is_known_one_round_later_where_somebody_else_sent_the_value_too(
-    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("is_exclusive", "numbers"), [(False, [1, 9]), (True, [1])])
+def test_a_ttl_that_somebody_else_sent_with_another_value_is_not_the_service_s_own(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, is_exclusive: bool, numbers: list[int]
+) -> None:
+    zone.holds("")
+    add_after(monkeypatch, "192.0.2.1", content="192.0.2.9", ttl=900)
+    result = run("dns_record", **A, content="192.0.2.1", ttl=60, exclusive=is_exclusive)
+    assert "the service keeps its own" not in str(result)
+    assert zone.lines() == [f"k 60 A 192.0.2.{number}" for number in numbers]
+
+
+@pytest.mark.parametrize("number", [1, 9])
+def test_a_ttl_of_the_service_s_own_is_known_one_round_later_where_somebody_else_wrote_too(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     zone.holds("")
     service.odd("example.com", ttl_fixed=900)
-    add_with(monkeypatch, "192.0.2.1", "192.0.2.1")
+    add_with(monkeypatch, "192.0.2.1", f"192.0.2.{number}")
     task = {**A, "content": "192.0.2.1", "ttl": 60}
-    assert "a TTL of 900 seconds and not of 60: the service keeps its own" in "".join(
-        run("dns_record", **task)["warnings"]
-    )
+    told = "k.example.com. A has a TTL of 900 seconds and not of 60: the service keeps its own"
+    assert run("dns_record", **task)["warnings"] == [told]
     assert zone.calls().count("DELETE k.example.com. A") == 1
     assert run("dns_record", **task)["changed"] is False
-    assert zone.lines() == ["k 900 A 192.0.2.1"]
+    assert zone.lines() == [f"k 900 A 192.0.2.{one}" for one in sorted({1, number})]
 
 
 # Roll-backs

@@ -359,6 +359,7 @@ def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
         pytest.param(f"300|{ONE}", f"900|{ONE}", [A], {}, id="deleted, and others were faster"),
         pytest.param("", f"900|{ONE}", [A], {}, id="new, and others were faster"),
         pytest.param("", f"900|{ONE}", [], {A: (60, 900)}, id="new"),
+        pytest.param("", f"900|{ONE}|{NINE}", [], {}, id="new, and others added to it"),
     ],
 )
 def test_a_ttl_is_kept_by_the_service_where_nobody_else_can_have_sent_it(
@@ -368,3 +369,10 @@ def test_a_ttl_is_kept_by_the_service_where_nobody_else_can_have_sent_it(
     left = verdict.settle(zone(sets(A, read)), refused)
     assert verdict.kept_ttls == kept
     assert [change.action for change in left] == ([] if kept else ["rebuild"])
+
+
+def test_a_ttl_is_kept_by_the_service_where_what_others_added_was_created_again() -> None:
+    verdict, left = left_of(verdict_of({}, TTL), f"900|{ONE}|{NINE}")
+    assert [change.after for change in left] == [RecordSet(*A, 60, (ONE, NINE))]
+    assert left_of(verdict, f"900|{ONE}|{NINE}") == (verdict, ())
+    assert verdict.kept_ttls == {A: (60, 900)}

@@ -63,8 +63,7 @@ class Verdict:
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
         """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
 
-        A set of which values were *refused*, because they were there, may have the TTL that somebody else sent, or the
-        one that it had: the next round deletes it, and then it has what this run sends.
+        *refused* are the sets of which values were not taken because they were there.
         """
         self.misread, self.spoilt = {}, set()
         left = self._left_to_do(live)
@@ -77,7 +76,7 @@ class Verdict:
                 self.spoilt.update(values.values())
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
-            elif (sent_and_kept := self._ttls(change)) and change.key not in refused:
+            elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, refused):
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
@@ -128,6 +127,10 @@ class Verdict:
         """The TTL that was sent and the one that is kept, where they are not one."""
         held, after = change.before, change.after
         return (after.ttl, held.ttl) if held and after and held.ttl != after.ttl else None
+
+    def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
+        """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost."""
+        return change.key in refused or not set(self._foreign(change)) <= set(self._wanted[change.key].values)
 
     def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
         changes = plan(live.name, live.record_sets, self._wanted.values()).changes
