@@ -179,6 +179,27 @@ def test_what_a_second_round_creates_again_is_looked_for_as_well(
     assert zone.lines() == [f"k 300 TXT {one}" for one in ('"one"', '"theirs"', DKIM_QUOTED)]
 
 
+# A text that was misread before
+
+MISREAD = [
+    pytest.param(PARSES, '"v=DKIM1"', id="parses"),
+    pytest.param({"txt": "keeps_quotes"}, rf'"\"{DKIM}\""', id="keeps quotes"),
+]
+
+
+@pytest.mark.parametrize(("odd", "misread"), MISREAD)
+def test_a_task_that_says_what_the_set_holds_gets_rid_of_a_misread_text_that_was_there(
+    zone: Any, run: Run, service: Service, odd: dict[str, str], misread: str
+) -> None:
+    zone.holds(f"k 300 TXT {misread}")
+    service.odd("example.com", **odd)
+    assert ": set txt_format to" in "".join(run("dns_record", **TXT, exclusive=True)["warnings"])
+    assert zone.calls().count("DELETE k.example.com. TXT") == 2
+    assert run("dns_record", **TXT, exclusive=True)["changed"] is False
+    service.odd("example.com")
+    assert zone.lines() == [f"k 300 TXT {DKIM_QUOTED}"]
+
+
 # A TTL that is not the one that was sent
 
 

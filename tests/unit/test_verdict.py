@@ -185,6 +185,22 @@ def test_a_text_that_is_misread(before: str, wanted: Wanted, action: str, wrong:
     assert verdict.misread == {}
 
 
+@pytest.mark.parametrize(
+    ("wanted", "misread"),
+    [
+        pytest.param(a(DKIM, key=TXT), {TXT: [PARSED]}, id="the task says what the set holds"),
+        pytest.param(a(DKIM, key=TXT, unwanted=(PARSED,), keeps_others=True), {TXT: [PARSED]}, id="it is not wanted"),
+        pytest.param(a(DKIM, key=TXT, ttl=60, keeps_others=True), {}, id="it is kept"),
+    ],
+)
+def test_a_text_that_was_deleted_and_is_there_again_is_misread(wanted: Wanted, misread: dict[Key, list[str]]) -> None:
+    verdict = verdict_of(sets(TXT, f"300|{PARSED}"), wanted)
+    live = zone(sets(TXT, f"{wanted.ttl or 300}|{PARSED}"))
+    assert not verdict.is_final(live), "it may be late"
+    verdict.settle(live)
+    assert verdict.misread == misread
+
+
 def test_a_text_that_is_misread_in_the_other_form_too() -> None:
     verdict = verdict_of({}, a(DKIM, key=TXT, keeps_others=True))
     verdict.settle(zone(sets(TXT, f"3600|{PARSED}")))

@@ -71,7 +71,7 @@ class Verdict:
             if change.is_pruned:
                 self.returned.append(change.key)
                 self.forgo([change.key])
-            elif values := self._misread(change):
+            elif values := self._misread(change, is_settled=True):
                 self.misread[change.key] = [*values]
                 self.spoilt.update(values.values())
                 wanted = self._wanted[change.key]
@@ -146,15 +146,16 @@ class Verdict:
             return False
         return before is None or held.ttl != before.ttl
 
-    def _misread(self, change: Change) -> dict[str, str]:
+    def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
         if not is_text(change.key.type) or not change.before:
             return {}
-        known, sent = self._known(change.key), self._planned[change.key].creates
+        known, sent = self._known(change.key, is_settled=is_settled), self._planned[change.key].creates
         made = {wrong: value for value in sent if value not in change.before.values for wrong in misread_texts(value)}
         return {value: made[value] for value in change.before.values if value in made and value not in known}
 
-    def _known(self, key: Key) -> set[str]:
-        """The values that the plan knows of a set, before and after."""
+    def _known(self, key: Key, *, is_settled: bool = False) -> set[str]:
+        """The values that the plan knows of a set, before and after; once it *is_settled*, only what it leaves."""
         planned = self._planned[key]
-        return {value for side in (planned.before, planned.after) if side for value in side.values}
+        sides = (planned.after,) if is_settled else (planned.before, planned.after)
+        return {value for side in sides if side for value in side.values}
