@@ -288,14 +288,16 @@ def test_a_run_was_killed(
     assert journal.look().is_open is (sorted(left.splitlines()) == sorted(TWO.splitlines()) and not age)
     assert not any(call.startswith("DELETE") for call in zone.calls())
 
-    for said in (checked, result):
+    put_aside = "CNAME" in left
+    for said, others in ((checked, 0), (result, put_aside)):
         told = [
             (c["action"], c["before"] and c["before"]["contents"], c["after"]["contents"]) for c in said["recovered"]
         ]
         assert told == recovered
         assert said["changed"] is bool(recovered or more)
-        assert len(said.get("warnings", [])) == len(recovered)
+        assert len(said.get("warnings", [])) == len(recovered) + others
         assert bool(said["changes"]) is bool(more)
+    assert bool([*journal.store.path.parent.glob("*.aside-*")]) is put_aside
     if recovered:
         begun = "www.example.com. A had been left incomplete by an interrupted run and"
         assert begun + " would be completed from the journal" in str(checked["warnings"])

@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import written as _written
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -516,3 +517,60 @@ def test_what_recovery_could_not_complete_outlasts_a_task_about_the_same_set_tha
     assert addresses(zone) == set()
     run("dns_record", **ANOTHER)
     assert addresses(zone) == {1, 2, 3, 4}
+
+
+# What others made of a name meanwhile
+
+THEIRS = [
+    # what a killed run was to rebuild, its old value, and what others made of the name
+    pytest.param(A | {"content": "192.0.2.3"}, "192.0.2.1", ("CNAME", "t.example.net."), id="an alias"),
+    pytest.param(
+        A | {"type": "CNAME", "content": "new.example.net.", "exclusive": True},
+        "old.example.net.",
+        ("A", "192.0.2.1"),
+        id="addresses in place of an alias",
+    ),
+]
+
+
+def aside(state_dir: Path) -> str:
+    """What was put aside."""
+    return "".join(file.read_text() for file in state_dir.glob("*.aside-*"))
+
+
+@pytest.mark.parametrize(("task", "old", "theirs"), THEIRS)
+def test_what_a_killed_run_had_deleted_is_not_forgotten_where_others_gave_the_name_what_keeps_it_away(
+    zone: Any, run: Run, killed: Killed, state_dir: Path, task: dict[str, Any], old: str, theirs: Any
+) -> None:
+    rdtype, value = theirs
+    zone.holds(f"k 300 {task['type']} {old}")
+    killed(f"DELETE k.example.com. {task['type']}", **task, ttl=60)
+    zone.holds(f"k 300 {rdtype} {value}")
+    assert "warnings" not in run("dns_record", **ANOTHER, check=True)
+    assert not aside(state_dir)
+    (warning,) = run("dns_record", **ANOTHER)["warnings"]
+    assert warning.startswith(
+        f"k.example.com. {task['type']} had been left incomplete by an interrupted run and stays so, "
+        "because of what is at the name now; "
+    )
+    assert old in aside(state_dir)
+    assert zone.lines() == [f"k 300 {rdtype} {value}", "zz 3600 A 192.0.2.7"]
+
+
+@pytest.mark.parametrize("young", [_written.YOUNG, 0.0], ids=["at once", "minutes later"])
+def test_what_was_deleted_late_is_put_aside_once_where_others_gave_the_name_what_keeps_it_away(
+    zone: Any, run: Run, service: Service, state_dir: Path, monkeypatch: pytest.MonkeyPatch, young: float
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    service.fault("status", method="DELETE", status=504)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    zone.holds("k 300 CNAME t.example.net.")
+    monkeypatch.setattr(_written, "YOUNG", young)
+    (warning,) = run("dns_record", **ANOTHER)["warnings"]
+    assert warning.startswith(
+        "k.example.com. A had been deleted late, by a request without an answer or by somebody else, and stays so, "
+        "because of what is at the name now; "
+    )
+    assert "192.0.2.1" in aside(state_dir)
+    assert "warnings" not in run("dns_record", **ANOTHER)
+    assert len([*state_dir.glob("*.aside-*")]) == 1

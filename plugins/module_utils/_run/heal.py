@@ -43,11 +43,15 @@ class Healed:
 
 def completion(entry: Entry, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
+    how = "created again" if entry.before == entry.after else "completed from the journal"
+    return f"{_what_had_become(entry)} and {done} {how}"
+
+
+def _what_had_become(entry: Entry) -> str:
     name = " ".join(entry.key)
     if entry.before == entry.after:
-        by = "by a request without an answer or by somebody else"
-        return f"{name} had been deleted late, {by}, and {done} created again"
-    return f"{name} had been left incomplete by an interrupted run and {done} completed from the journal"
+        return f"{name} had been deleted late, by a request without an answer or by somebody else,"
+    return f"{name} had been left incomplete by an interrupted run"
 
 
 def given_up(key: Key) -> str:
@@ -102,6 +106,7 @@ class Healer:
             self._put_aside(entry, "others have given it values of their own since")
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
+        self._writes.goes(entry.key for entry in found.impossible)
         for change in found.changes:  # what a reading shows of it may be from before
             self._writes.note(change.key, by_key[change.key].before, change.before)
         if found.changes:
@@ -186,7 +191,7 @@ class Healer:
             return False
         why = clause(error) if error else "the service does not show what it took"
         self._journal.warnings.append(
-            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and could not be completed, {why}; "
+            f"{_what_had_become(entry)} and could not be completed, {why}; "
             f"the next run tries again from {self._journal.store.place}"
         )
         return True
@@ -197,6 +202,6 @@ class Healer:
         name = entry.key.name
         kept_as = self._kept_as[name] = self._kept_as.get(name) or self._journal.put_aside(of_name)
         self._journal.warnings.append(
-            f"{' '.join(entry.key)} had been left incomplete by an interrupted run and stays so, {why}; "
+            f"{_what_had_become(entry)} and stays so, {why}; "
             f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"
         )

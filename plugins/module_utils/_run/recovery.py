@@ -150,10 +150,10 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
         own = [entry for entry in group if entry not in repaired]
         there = [_additions(live, [entry.after for entry in own]), _additions(live, [entry.before for entry in own])]
         way = next((additions for additions in there if additions is not None), None)
-        if way is not None:
-            changes += way
-        elif {key for key in live.record_sets if key.name == group[0].key.name} <= {entry.key for entry in group}:
+        if way is None:
             impossible += own
+        else:
+            changes += way
     return Left(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
 
 
