@@ -574,3 +574,31 @@ def test_what_was_deleted_late_is_put_aside_once_where_others_gave_the_name_what
     assert "192.0.2.1" in aside(state_dir)
     assert "warnings" not in run("dns_record", **ANOTHER)
     assert len([*state_dir.glob("*.aside-*")]) == 1
+
+
+# A deletion that comes after another task
+
+
+def deleted_late_after(zone: Any, run: Run, service: Service, **second: Any) -> set[int]:
+    """The addresses of k after a next run, where the deletion of a first task is carried out after a *second* one."""
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    assert "msg" not in run("dns_record", **A, **second)
+    zone.holds("")
+    run("dns_record", **ANOTHER)
+    return addresses(zone)
+
+
+@pytest.mark.parametrize(
+    ("second", "numbers"),
+    [
+        pytest.param({"content": "192.0.2.3"}, {1, 2, 3}, id="added to it"),
+        pytest.param({"content": "192.0.2.2", "state": "absent"}, {1}, id="rebuilt it"),
+        pytest.param({"state": "absent"}, set(), id="deleted it"),
+    ],
+)
+def test_a_deletion_may_come_late_also_after_another_task(
+    zone: Any, run: Run, service: Service, second: dict[str, Any], numbers: set[int]
+) -> None:
+    assert deleted_late_after(zone, run, service, **second) == numbers

@@ -295,9 +295,14 @@ def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant(
     assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at)]
     assert writes.gone(lambda _key: a_set("300 .1")) == []
     assert [written.may_go for written in last_writes(writes.content()).sets.values()] == [True]
+    writes.note(WWW, a_set("300 .1"), None)
+    assert writes.gone(lambda _key: None) == [], "nothing is left"
+    writes = last_writes(writes.content())
+    writes.note(WWW, None, a_set("60 .2"))
+    assert writes.gone(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at)], "it was rebuilt"
     writes.goes([FTP, WWW])
     assert writes.gone(lambda _key: None) == []
-    writes.note(WWW, a_set("300 .1"), None)
+    writes.note(WWW, a_set("60 .2"), None)
     writes.may_go([WWW])
     assert not writes.sets[WWW].may_go, "nothing is left that could go"
 

@@ -101,7 +101,7 @@ class LastWrites:
     def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
         """A set was *before*, and is *now*."""
         earlier, held = self.sets.get(key), frozenset(now.values if now else ())
-        may_go = bool(now and earlier and earlier.may_go)
+        may_go = bool(earlier and earlier.may_go)
         if earlier and not earlier.is_young:
             earlier = None
         former = [side for side in (earlier.left if earlier else None, before) if side]
