@@ -10,6 +10,7 @@ import json
 import pathlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
     unfinished,
     unsettled,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
@@ -392,6 +393,23 @@ def test_what_is_completed_may_be_shown_late(
     assert result["recovered"][0]["after"]["contents"] == ["192.0.2.3", "192.0.2.4"]
     assert clock.waits == [0.25, 0.5, 1.0, 2.0]
     assert sum(call.startswith("POST") for call in zone.calls()) == 2
+
+
+def test_what_is_completed_is_not_what_was_there_before(
+    zone: Any, run: Run, journal: Journal, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1", "60 192.0.2.1"))
+    read, late = Client.read_again, [a_set(WWW, "300 192.0.2.1")]
+
+    def late_once(client: Client, live: LiveZone) -> LiveZone:
+        """What is read first after the creation is what was read before the deletion."""
+        now = read(client, live)
+        return replace(now, record_sets={WWW: late.pop()}) if zone.lines() and late else now
+
+    monkeypatch.setattr(Client, "read_again", late_once)
+    (recovered,) = run("dns_record", **OTHER)["recovered"]
+    assert recovered["after"]["ttl"] == 60
+    assert clock.waits == [0.25]
 
 
 def test_what_is_there_and_not_shown_is_not_refused(

@@ -602,3 +602,45 @@ def test_a_deletion_may_come_late_also_after_another_task(
     zone: Any, run: Run, service: Service, second: dict[str, Any], numbers: set[int]
 ) -> None:
     assert deleted_late_after(zone, run, service, **second) == numbers
+
+
+# What recovery creates beside what is refused
+
+
+@pytest.mark.parametrize("young", [_written.YOUNG, 0.0], ids=["at once", "after minutes of tries"])
+@pytest.mark.parametrize(
+    ("task", "refused", "created"),
+    [
+        pytest.param({}, "192.0.2.1", 3, id="one is refused"),
+        pytest.param({"exclusive": True}, "192.0.2.3", 1, id="all is refused, and what was there is put back"),
+    ],
+)
+def test_what_recovery_created_beside_a_value_that_is_refused_is_told_however_late_it_is_shown(
+    zone: Any,
+    run: Run,
+    killed: Killed,
+    service: Service,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    task: dict[str, Any],
+    refused: str,
+    created: int,
+    young: float,
+) -> None:
+    zone.holds("k 300 A 192.0.2.1")
+    killed("DELETE k.example.com. A", **A, **task, content="192.0.2.3", ttl=60)
+    service.odd("example.com", refused=[f"A {refused}"])
+    read, late = Client.read_again, [True]
+
+    def late_once(client: Client, live: LiveZone) -> LiveZone:
+        """What is read first after the creation is what was read before."""
+        return live if addresses(zone) and late and late.pop() else read(client, live)
+
+    monkeypatch.setattr(Client, "read_again", late_once)
+    monkeypatch.setattr(_written, "YOUNG", young)
+    clock.waits.clear()
+    result = run("dns_record", **A | {"type": "TXT"}, state="absent")
+    assert addresses(zone) == {created}
+    assert [change["after"]["contents"] for change in result["recovered"]] == [[f"192.0.2.{created}"]]
+    assert result["changed"] is True
+    assert clock.waits[-1:] == [0.25], "until it is shown, and no longer"

@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     held_canonically,
     is_judged_too_early,
+    lacks,
     unfinished,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
@@ -140,11 +141,11 @@ class Healer:
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
         self._now = dict(self._before)
         in_threads(self._complete, groups, self._concurrency)
-        sent = {change.key for change in changes} - self._failures.keys()
+        taken = {change.key: change.after for change in self._taken()}
 
         def shows(live: LiveZone) -> bool:
-            outdated = self._writes.contradicted(partial(held_canonically, live), sent)
-            return not outdated and sent.isdisjoint(self._missing(live))
+            outdated = self._writes.contradicted(partial(held_canonically, live), taken)
+            return not outdated and not any(lacks(live, key, held) for key, held in taken.items())
 
         return self._writer.read_until(shows)
 

@@ -215,8 +215,8 @@ def unsettled(entries: Iterable[Entry], live: LiveZone, unanswered: Collection[K
     What lacks nothing may do so yet, where a DELETE is *unanswered*.
     """
     held = list(entries)
-    lack_old = {entry.key.name for entry in held if _lacks(live, entry.key, entry.before)}
-    lack_new = {entry.key.name for entry in held if _lacks(live, entry.key, entry.after)}
+    lack_old = {entry.key.name for entry in held if lacks(live, entry.key, entry.before)}
+    lack_new = {entry.key.name for entry in held if lacks(live, entry.key, entry.after)}
     names = (lack_old & lack_new) | {key.name for key in unanswered}
     return [entry for entry in held if entry.key.name in names]
 
@@ -284,7 +284,8 @@ def _both(entry: Entry | None, left: Entry) -> Entry:
     return replace(entry, before=side(entry.before) if entry.before else left.before, after=side(entry.after))
 
 
-def _lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
+def lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
+    """Whether a set of the zone is without a value that is wanted."""
     held = held_canonically(live, key)
     there = frozenset(held.values if held else ())
     return wanted is not None and not all(is_among(key.type, value, there) for value in wanted.values)
