@@ -414,6 +414,20 @@ def test_what_a_late_look_shows_before_a_deletion_is_sent_again_is_not_what_othe
     assert (late, zone.lines()) == ([], ["k 60 A 192.0.2.1"])
 
 
+def test_a_text_that_others_put_back_meanwhile_is_no_reason_for_quotes(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shown plain, the one that is sent in quotes then cannot be told from the right one."""
+    zone.holds('k 60 TXT "one"')
+    service.odd("example.com", txt="keeps_quotes", txt_read="plain", refused=["TXT *DKIM*"])
+    add_with(monkeypatch, "one", "one")
+    result = run("dns_record", **TXT)
+    assert "cannot add" in result["msg"]
+    assert 'POST k TXT "one"' not in zone.calls()
+    service.odd("example.com")
+    assert zone.lines() == ['k 60 TXT "one"']
+
+
 # What an earlier run left, and recovery could not complete
 
 FAULTS = [

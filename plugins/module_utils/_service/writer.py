@@ -100,8 +100,10 @@ class ZoneWriter:
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
-                # A value that was created lately is refused because it is there, whatever its form: look first.
-                if not is_known and self.text.learns_from(error, key, quoted):
+                # A value that was created lately is refused because it is there, whatever its form: look first. So may
+                # others have created what was deleted.
+                is_new = not is_known and key not in self._zone.record_sets
+                if is_new and self.text.learns_from(error, key, quoted):
                     continue
                 is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
                 if not is_there and self.text.learns_from(error, key, quoted, is_missing=True):
