@@ -124,11 +124,7 @@ class ZoneWriter:
 
         def is_gone() -> bool:
             zone = self.read()
-            if values := others(zone):
-                added = visible_part(", ".join(values))
-                raise ServiceError(
-                    f"others have added {added} to it meanwhile, which would be lost: run the task again"
-                )
+            _refuse_to_delete(others(zone))
             if not self._proves(key, None, zone):
                 return False
             self.unanswered.discard(key)
@@ -189,6 +185,13 @@ class ZoneWriter:
                 zone = read_until(self.read, proves, LOOKS[len(waits) :], zone)
             return _shows(key, None, zone)
         return False
+
+
+def _refuse_to_delete(others: Sequence[str]) -> None:
+    """Refuse to delete a set to which somebody has added these values, if any. Raises ServiceError."""
+    if others:
+        added = visible_part(", ".join(others))
+        raise ServiceError(f"others have added {added} to it meanwhile, which would be lost: run the task again")
 
 
 def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float]:
