@@ -29,7 +29,8 @@ DKIM, DKIM_QUOTED = "v=DKIM1; k=rsa", '"v=DKIM1; k=rsa"'
 TXT = {"zone": "example.com", "name": "k", "type": "TXT", "content": DKIM, "ttl": 300}
 PARSES = {"txt": "parses", "txt_read": "plain"}
 A = {"zone": "example.com", "name": "k", "type": "A"}
-ANOTHER = {"zone": "example.com", "name": "zz", "type": "A", "content": "192.0.2.7"}
+NEW = {"name": "zz", "type": "A", "content": "192.0.2.7"}
+ANOTHER = {"zone": "example.com", **NEW}
 TWO = "k 300 A 192.0.2.1\nk 300 A 192.0.2.2"
 
 
@@ -340,10 +341,9 @@ def test_what_others_added_to_a_new_set_is_not_deleted_for_an_alias_that_was_the
     assert addresses(zone) == {1, 9}
 
 
-def test_what_is_removed_of_others_is_told_also_where_the_run_then_fails(
-    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    zone.holds("")
+@pytest.fixture
+def _added_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else adds 192.0.2.9 to the set of the first value that a run creates."""
     create, left = Client.create_value, ["192.0.2.9"]
 
     def create_and_others(client: Client, slug: str, body: dict[str, Any], *args: Any, **options: Any) -> None:
@@ -352,14 +352,39 @@ def test_what_is_removed_of_others_is_told_also_where_the_run_then_fails(
             create(client, slug, {**body, "content": left.pop()}, lambda: False)
 
     monkeypatch.setattr(Client, "create_value", create_and_others)
-    records = [{**ANOTHER, "name": "k", "content": "192.0.2.5"}, ANOTHER]
+
+
+K = {"name": "k", "type": "A", "content": "192.0.2.5"}
+
+
+@pytest.mark.usefixtures("_added_after_the_first")
+def test_what_is_removed_of_others_is_told_also_where_the_run_then_fails(zone: Any, run: Run, service: Service) -> None:
     service.fault("lie", method="POST", content="192.0.2.7")
     service.fault("status", method="POST", content="192.0.2.7", nth=2, status=401)
-    rows = [{name: value for name, value in record.items() if name != "zone"} for record in records]
-    result = run("dns_records", zone="example.com", records=rows, concurrency=1)
+    result = run("dns_records", zone="example.com", records=[K, NEW], concurrency=1)
     assert "cannot add 192.0.2.7" in result["msg"]
     assert addresses(zone) == {5}
-    assert "192.0.2.9" in str(result)
+    (warning,) = (warning for warning in result["warnings"] if "which was removed" in warning)
+    assert "192.0.2.9" in warning
+    assert result["changes"][0]["before"]["contents"] == ["192.0.2.9"]
+
+
+@pytest.mark.usefixtures("_added_after_the_first")
+def test_what_is_removed_of_others_is_told(zone: Any, run: Run) -> None:
+    result = run("dns_records", zone="example.com", records=[K])
+    assert addresses(zone) == {5}
+    assert ["which was removed" in warning for warning in result["warnings"]] == [True]
+
+
+@pytest.mark.usefixtures("_added_after_the_first")
+def test_what_was_to_be_removed_of_others_and_is_there_is_not_told_as_removed(
+    zone: Any, run: Run, service: Service
+) -> None:
+    service.fault("status", method="DELETE", status=403, times=0)
+    result = run("dns_records", zone="example.com", records=[K], concurrency=1)
+    assert "cannot delete k.example.com. A" in result["msg"]
+    assert addresses(zone) == {5, 9}
+    assert "which was removed" not in str(result.get("warnings"))
 
 
 def test_a_set_that_was_deleted_and_cannot_be_read_since_has_changed(zone: Any, run: Run, service: Service) -> None:
@@ -466,7 +491,6 @@ def test_what_recovery_could_not_complete_is_left_to_the_next_run_by_a_task_abou
 
 
 K_ABSENT = {"name": "k", "type": "A", "state": "absent"}
-NEW = {"name": "zz", "type": "A", "content": "192.0.2.7"}
 ABSENT = [
     pytest.param("dns_record", {**A, "content": "192.0.2.1", "state": "absent"}, 0, id="the value"),
     pytest.param("dns_record", {**A, "state": "absent"}, 0, id="the set"),
