@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -84,6 +84,15 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
 
 LiveSets = dict[Key, RecordSet]
 """The record sets of a zone, by key, with values as the service shows them."""
+
+
+def at_names(live: LiveSets, names: Collection[str]) -> dict[str, LiveSets]:
+    """The sets at each of these owner names, found in one pass: a zone may hold many, and so may a task ask for."""
+    found: dict[str, LiveSets] = {name: {} for name in names}
+    for (name, rdtype), record_set in live.items() if found else ():
+        if name in found:
+            found[name][Key(name, rdtype)] = record_set
+    return found
 
 
 def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:

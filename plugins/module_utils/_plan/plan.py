@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     LiveSets,
     RecordSet,
+    at_names,
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference, same
@@ -181,9 +182,8 @@ def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str,
     """What the plan would leave at the names that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
     held: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
-    for name, rdtype in live if gains else ():
-        if name in gains:
-            held[name][rdtype] = live[Key(name, rdtype)].values
+    for name, sets in at_names(live, gains).items():
+        held[name] = {key.type: record_set.values for key, record_set in sets.items()}
     for change in changes:
         types = held.get(change.key.name, {})
         types.pop(change.key.type, None)

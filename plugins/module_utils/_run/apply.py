@@ -10,7 +10,7 @@ seconds lack it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     ApplyFailed,
     Attempt,
     Failure,
+    all_made,
     became,
     besides,
     ended_early,
@@ -33,7 +34,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     not_verified,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, MayGoOn, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically, unsettled, with_left
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    by_name,
+    held_canonically,
+    unsettled,
+    with_left,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -49,6 +55,9 @@ NEW_FORM = (
 )
 
 ROUNDS = 3
+
+Names = Mapping[str, Sequence[Entry]]
+"""The journal's entries of each owner name."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +113,8 @@ class Applier:
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
             self._write_ahead(attempt, changes, verdict, is_first=not number)
-            ended = change_all(changes, partial(self._unit, attempt, lookout), self._concurrency)
+            names = by_name(self._entries.values())
+            ended = change_all(changes, partial(self._unit, attempt, lookout, names), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
@@ -155,9 +165,10 @@ class Applier:
                 raise
             raise besides(not_as_wanted(attempt.planned, changes, self._live, 1, {}), error) from error
 
-    def _unit(self, attempt: Attempt, lookout: Lookout, changes: list[Change]) -> Unit:
+    def _unit(self, attempt: Attempt, lookout: Lookout, names: Names, changes: list[Change]) -> Unit:
         lookout.look_before(changes)
-        entries = [entry for entry in self._entries.values() if entry.key.name == changes[0].key.name]
+        # What was kept for the name in this round is newer.
+        entries = [self._entries[entry.key] for entry in names.get(changes[0].key.name, ())]
         return Unit(self._writer, self._live, changes, entries, self._writes, partial(self._keep, attempt))
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
@@ -182,10 +193,7 @@ class Applier:
             left = self._with_left((), planned)
             self._journal.write(left if self._entries or self._left else None, self._writes)
         except StateError as error:
-            done = ApplyFailed(
-                "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
-            )
-            raise besides(done, error) from error
+            raise besides(all_made(planned, changes), error) from error
         return Applied(live, changes, tuple(_oddities(verdict, form if form != self._known_form else "")))
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:

@@ -91,7 +91,8 @@ def ended_early(
     planned = attempt.planned
     failed_names = {failure.key.name for failure in failures}
     failed = tuple(change.key for change in planned if change.key.name in failed_names)
-    applied = tuple(change.key for change in planned if change.key not in failed and change.key not in not_begun)
+    left_out = {*failed, *not_begun}
+    applied = tuple(change.key for change in planned if change.key not in left_out)
     also = ""
     if isinstance(live, ServiceError):
         state = f"what the set holds now cannot be read: {clause(live)}"
@@ -104,11 +105,12 @@ def ended_early(
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
             state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
-        missing = [change.key for change in planned if change.key in applied and not _is_made(change, live)]
+        missing = [change.key for change in planned if change.key not in left_out and not _is_made(change, live)]
         for key in missing[:SHOWN_CLAUSES]:
             also += f"; {' '.join(key)} holds {_values(held_canonically(live, key))}, and is not as planned either"
         failed += tuple(missing)
-        applied = tuple(key for key in applied if key not in failed)
+        left_out.update(missing)
+        applied = tuple(key for key in applied if key not in left_out)
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in unsettled}
@@ -120,6 +122,13 @@ def ended_early(
         reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
     left = tuple(change for change in planned if change.key.name in unfinished)
     return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), left)
+
+
+def all_made(planned: tuple[Change, ...], changes: tuple[Change, ...]) -> ApplyFailed:
+    """The error where nothing is left to do of what was *planned*, and something else went wrong."""
+    return ApplyFailed(
+        "all changes were made and verified", changes=changes, applied=tuple(change.key for change in planned)
+    )
 
 
 def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
@@ -143,12 +152,12 @@ def not_gone_on(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled:
     states = "; ".join(f"{' '.join(change.key)} holds {_values(held_canonically(live, change.key))}" for change in told)
     more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
     goes_on = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
-    keys = tuple(change.key for change in failed)
+    keys = dict.fromkeys(change.key for change in failed)
     return ApplyFailed(
         f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}{goes_on}",
         changes=became(attempt.planned, live),
         applied=tuple(change.key for change in attempt.planned if change.key not in keys),
-        failed=keys,
+        failed=tuple(keys),
         unfinished=tuple(change for change in attempt.planned if unsettled and change.key in keys),
     )
 
@@ -166,7 +175,7 @@ def not_as_wanted(
     *journal* is where the next run finds what to complete, if anything.
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
-    failed = tuple(change.key for change in remaining)
+    failed = dict.fromkeys(change.key for change in remaining)
     holds = f"it holds {_values(first.before)} in place of {_values(first.after)}"
     if first.key in misread:
         reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: try another txt_format"
@@ -182,7 +191,7 @@ def not_as_wanted(
         reason,
         changes=became(planned, live),
         applied=tuple(change.key for change in planned if change.key not in failed),
-        failed=failed,
+        failed=tuple(failed),
         unfinished=tuple(change for change in planned if journal and change.key in failed),
     )
 

@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    by_name,
     held_canonically,
     is_judged_too_early,
     lacks,
@@ -77,6 +78,7 @@ class Healer:
         self._concurrency = concurrency
         self._writes = writes
         self._by_key: dict[Key, Entry] = {}
+        self._by_name: dict[str, list[Entry]] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
         self._before: dict[Key, RecordSet | None] = {}
         self._now: dict[Key, RecordSet | None] = {}
@@ -101,6 +103,7 @@ class Healer:
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
         by_key = self._by_key = {entry.key: entry for entry in entries}
+        self._by_name = by_name(by_key.values())
         live = await_begun(self._writer.read, by_key.values())
         found = unfinished(live, by_key.values())
         for entry in found.repaired:
@@ -157,8 +160,8 @@ class Healer:
         taken = [self._create(change.after, change.creates) for change in changes if change.after]
         if any(taken) or any(change.before for change in changes):
             return
-        for entry in self._by_key.values():
-            if entry.before and entry.key.name == changes[0].key.name:
+        for entry in self._by_name[changes[0].key.name]:
+            if entry.before:
                 refused, _error = self._failures.get(entry.key, ("", None))
                 self._create(entry.before, tuple(value for value in entry.before.values if value != refused))
 
@@ -199,9 +202,8 @@ class Healer:
 
     def _put_aside(self, entry: Entry, why: str) -> None:
         # What an alias was, or what took its place, is told by the other entries of the name.
-        of_name = [other for other in self._by_key.values() if other.key.name == entry.key.name]
         name = entry.key.name
-        kept_as = self._kept_as[name] = self._kept_as.get(name) or self._journal.put_aside(of_name)
+        kept_as = self._kept_as[name] = self._kept_as.get(name) or self._journal.put_aside(self._by_name[name])
         self._journal.warnings.append(
             f"{_what_had_become(entry)} and stays so, {why}; "
             f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     LiveSets,
     RecordSet,
+    at_names,
     is_owned_by_service,
     same_set,
 )
@@ -142,14 +143,18 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
     not_begun: list[Entry] = []
     repaired: list[Entry] = []
     impossible: list[Entry] = []
-    for group in _by_name(entries):
+    groups = by_name(entries)
+    there = at_names(live.record_sets, groups)
+    for name, group in groups.items():
         if _as_before(live, group):
             not_begun += group
             continue
-        repaired += [entry for entry in group if _is_repaired(entry, held_canonically(live, entry.key))]
-        own = [entry for entry in group if entry not in repaired]
-        there = [_additions(live, [entry.after for entry in own]), _additions(live, [entry.before for entry in own])]
-        way = next((additions for additions in there if additions is not None), None)
+        given = [entry for entry in group if _is_repaired(entry, held_canonically(live, entry.key))]
+        repaired += given
+        own = [entry for entry in group if entry not in given]
+        sides = [entry.after for entry in own], [entry.before for entry in own]
+        ways = [_additions(live.name, there[name], side) for side in sides]
+        way = next((additions for additions in ways if additions is not None), None)
         if way is None:
             impossible += own
         else:
@@ -163,11 +168,11 @@ def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
     return {**live.record_sets, **completed}
 
 
-def _additions(live: LiveZone, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
-    """The changes that add what these sets lack; None where no zone can hold that."""
+def _additions(zone: str, held: LiveSets, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
+    """The changes that add what these sets of one name lack, of which it *held* some; None where no zone can."""
     wanted = [Wanted(*side.key, side.values, keeps_others=True, default_ttl=side.ttl) for side in sides if side]
     try:
-        return plan(live.name, live.record_sets, wanted).changes
+        return plan(zone, held, wanted).changes
     except PlanRefused:
         return None
 
@@ -176,13 +181,14 @@ def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: floa
     """Whether a name that was to change is shown as it was before, written about less than *patience* seconds ago."""
     return any(
         _as_before(live, group) and any(entry.age < patience and entry.before != entry.after for entry in group)
-        for group in _by_name(entries)
+        for group in by_name(entries).values()
     )
 
 
-def _by_name(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    for _name, group in groupby(sorted(entries, key=lambda entry: entry.key), key=lambda entry: entry.key.name):
-        yield list(group)
+def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """The entries of every owner name, in order."""
+    ordered = sorted(entries, key=lambda entry: entry.key)
+    return {name: list(group) for name, group in groupby(ordered, key=lambda entry: entry.key.name)}
 
 
 def _as_before(live: LiveZone, group: Iterable[Entry]) -> bool:

@@ -158,9 +158,9 @@ class Journal:
         if self._former and self._former.look().is_open:
             with self._former.lock():
                 former = self._taken(self._former, 0, check)
-                known = {entry.key for entry in entries}
-                others = [entry for entry in former if entry.key in known or self._is_outdated(entry)]
-                entries += [entry for entry in former if entry not in others]
+                known, others = {entry.key for entry in entries}, list[Entry]()
+                for entry in former:
+                    (others if entry.key in known or self._is_outdated(entry) else entries).append(entry)
                 self.write(entries)
                 self._put_aside_former(others)
                 self._former.save(b"")

@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Ten times the sets are about ten times the work, also where things go wrong: counted in calls, not in seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from converging import converge, left_behind
+from shorthand import a_set
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+
+ZONE = "example.com."
+FEW, MANY = 60, 600
+OLD, NEW, OTHERS = "192.0.2.1", "192.0.2.2", "192.0.2.9"
+
+
+class InMemory:
+    """The client of a zone that holds as many sets, and of a service that refuses or ignores what it is told to."""
+
+    def __init__(self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool):
+        self.room = Room(1)
+        self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
+        self._refuses = refuses
+        self._ignores = ignores
+
+    def read_zone(self, zone: str) -> LiveZone:
+        return LiveZone(zone, "examplecom", {**self._sets})
+
+    def read_again(self, zone: LiveZone) -> LiveZone:
+        return self.read_zone(zone.name)
+
+    def create_value(self, _slug: str, body: dict[str, Any], *_checks: Any, **_options: Any) -> bool:
+        if self._refuses(body["name"]):
+            raise ServiceError("the service answered 422: no", 422)
+        key = Key(f"{body['name']}.{ZONE}", body["type"])
+        if not self._ignores:
+            held = self._sets[key].values if key in self._sets else ()
+            self._sets[key] = RecordSet(*key, body["ttl"], (*held, body["content"]))
+        return True
+
+    def delete_record_set(self, _slug: str, name: str, rdtype: str, *_checks: Any) -> bool:
+        if not self._ignores:
+            del self._sets[Key(name, rdtype)]
+        return True
+
+
+def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any]) -> tuple[int, str]:
+    """How many calls and comparisons of keys a task makes on so many sets, and how it ends."""
+    keys = [Key(f"host{index:04}.{ZONE}", "A") for index in range(number)]
+    refused = {f"host{index % number:04}" for index in story.get("refuses", ())}
+    client: Any = InMemory(
+        keys,
+        story["held"],
+        lambda name: story.get("refuses_all") or name in refused,
+        ignores=story.get("ignores", False),
+    )
+    journal = Journal(FileStore(str(state_dir), f"https://{number}.example", ZONE))
+    if "left" in story:
+        left_behind(journal, *(Entry(key, *(a_set(key, side) for side in story["left"])) for key in keys))
+    wanted = [Wanted(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
+    wanted = wanted or [Wanted("www.example.com.", "A", (NEW,))]
+    counted = 0
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    def equal(one: Key, other: object) -> bool:
+        nonlocal counted
+        counted += 1
+        return tuple.__eq__(one, other)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Key, "__eq__", equal)
+        patched.setattr(Key, "__hash__", tuple.__hash__)
+        threading.setprofile(count)
+        sys.setprofile(count)
+        try:
+            outcome = converge(client, ZONE, lambda live, _kept: plan(ZONE, live, wanted), journal, Settings())
+            end = f"{len(outcome.plan.changes)} changed, {len(outcome.recovered)} completed"
+        except ApplyFailed as error:
+            end = f"{len(error.applied)} applied, {len(error.failed)} failed, {len(error.not_attempted)} not attempted"
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)  # type: ignore[arg-type]
+    return counted, end
+
+
+@pytest.mark.parametrize(
+    ("story", "end"),
+    [
+        pytest.param({"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"),
+        pytest.param({"held": "", "wanted": OLD}, "600 changed, 0 completed", id="created"),
+        pytest.param(
+            {"held": "", "wanted": OLD, "refuses": [0]},
+            "0 applied, 1 failed, 599 not attempted",
+            id="the first is refused",
+        ),
+        pytest.param(
+            {"held": f"300 {OLD}", "wanted": NEW, "refuses": [-1]},
+            "599 applied, 1 failed, 0 not attempted",
+            id="the last is refused",
+        ),
+        pytest.param(
+            {"held": f"300 {OLD}", "wanted": NEW, "ignores": True},
+            "0 applied, 600 failed, 0 not attempted",
+            id="nothing is done",
+        ),
+        pytest.param(
+            {"held": "", "left": (f"300 {OLD}", f"60 {NEW}")},
+            "1 changed, 600 completed",
+            id="an earlier run's completed",
+        ),
+        pytest.param(
+            {"held": "", "left": (f"300 {OLD}", f"60 {NEW}"), "refuses_all": True},
+            "0 applied, 1 failed, 0 not attempted",
+            id="an earlier run's refused",
+        ),
+        pytest.param(
+            {"held": f"300 {OTHERS}", "left": (f"300 {OLD}", f"60 {NEW}")},
+            "1 changed, 0 completed",
+            id="an earlier run's given other values",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_ten_times_the_sets_are_ten_times_the_work(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any], end: str
+) -> None:
+    work(2, state_dir, monkeypatch, story)  # what is imported and kept once is counted in neither
+    few, _end = work(FEW, state_dir, monkeypatch, story)
+    many, ended = work(MANY, state_dir, monkeypatch, story)
+    assert ended == end
+    assert many < 11 * few
