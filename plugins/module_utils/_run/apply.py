@@ -167,8 +167,7 @@ class Applier:
 
     def _unit(self, attempt: Attempt, lookout: Lookout, names: Names, changes: list[Change]) -> Unit:
         lookout.look_before(changes)
-        # What was kept for the name in this round is newer.
-        entries = [self._entries[entry.key] for entry in names.get(changes[0].key.name, ())]
+        entries = names.get(changes[0].key.name, ())
         return Unit(self._writer, self._live, changes, entries, self._writes, partial(self._keep, attempt))
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
