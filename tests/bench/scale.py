@@ -148,13 +148,13 @@ class _Service:
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
 
         self.room = Room(CONCURRENCY)
-        self._zones: dict[str, dict[tuple[str, str], Any]] = {}
+        self._zones: dict[str, dict[Any, Any]] = {}
         self.writes = 0
 
     def fill(self, zone: str, sets: int) -> None:
         """Let a zone hold what a create leaves."""
         for entry in entries(sets):
-            self._put(zone, (f"{entry.name}.{zone}", entry.type), entry.content)
+            self._put(zone, f"{entry.name}.{zone}", entry.type, entry.content)
 
     def read_zone(self, zone: str) -> Any:
         """A zone by its canonical name."""
@@ -170,7 +170,7 @@ class _Service:
     def create_value(self, slug: str, body: dict[str, Any], *_checks: Callable[[], bool], **_options: Any) -> bool:
         """Add one value."""
         content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
-        self._put(slug, (f"{body['name']}.{slug}", body["type"]), content)
+        self._put(slug, f"{body['name']}.{slug}", body["type"], content)
         self.writes += 1  # off by a few among threads would show as a wrong number of writes
         return True
 
@@ -180,9 +180,10 @@ class _Service:
         self.writes += 1
         return True
 
-    def _put(self, zone: str, key: tuple[str, str], content: str) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+    def _put(self, zone: str, name: str, rdtype: str, content: str) -> None:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 
+        key = Key(name, rdtype)
         self._zones.setdefault(zone, {})[key] = RecordSet(*key, TTL, (content,))
 
 

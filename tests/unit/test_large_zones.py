@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import heal
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -91,7 +91,8 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
     with monkeypatch.context() as patched:
         patched.setattr(Key, "__eq__", equal)
         patched.setattr(Key, "__hash__", tuple.__hash__)
-        threading.setprofile(count)
+        # What is counted is counted in one thread.
+        patched.setattr(heal, "in_threads", lambda work, items, _threads: [work(item) for item in items])
         sys.setprofile(count)
         try:
             outcome = converge(client, ZONE, lambda live, _kept: plan(ZONE, live, wanted), journal, Settings())
@@ -100,7 +101,6 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
             end = f"{len(error.applied)} applied, {len(error.failed)} failed, {len(error.not_attempted)} not attempted"
         finally:
             sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]
     return counted, end
 
 

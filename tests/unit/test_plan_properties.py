@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
+    Key,
     LiveSets,
     RecordSet,
     is_owned_by_service,
@@ -248,8 +249,8 @@ def carry_out(
 # Zones and what is wanted of them: few names, types and values, so that they meet.
 
 APEX = {
-    (ZONE, "SOA"): RecordSet(ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
-    (ZONE, "NS"): RecordSet(ZONE, "NS", 86400, ("ns1.example.net.",)),
+    Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+    Key(ZONE, "NS"): RecordSet(ZONE, "NS", 86400, ("ns1.example.net.",)),
 }
 NAMES = [ZONE, "www.example.com.", "ftp.example.com.", "a.b.dyn.example.com."]
 POOL = {

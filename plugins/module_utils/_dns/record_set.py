@@ -87,11 +87,11 @@ LiveSets = dict[Key, RecordSet]
 
 
 def at_names(live: LiveSets, names: Collection[str]) -> dict[str, LiveSets]:
-    """The sets at each of these owner names, found in one pass: a zone may hold many, and so may a task ask for."""
+    """The sets at each of these owner names, in one pass over the zone."""
     found: dict[str, LiveSets] = {name: {} for name in names}
-    for (name, rdtype), record_set in live.items() if found else ():
-        if name in found:
-            found[name][Key(name, rdtype)] = record_set
+    for key, record_set in live.items() if found else ():
+        if key.name in found:
+            found[key.name][key] = record_set
     return found
 
 

@@ -153,7 +153,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
         repaired += given
         own = [entry for entry in group if entry not in given]
         sides = [entry.after for entry in own], [entry.before for entry in own]
-        ways = [_additions(live.name, there[name], side) for side in sides]
+        ways = (_additions(live.name, there[name], side) for side in sides)
         way = next((additions for additions in ways if additions is not None), None)
         if way is None:
             impossible += own
