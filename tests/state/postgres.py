@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 START_LIMIT = 60.0
 UNLOCK = b"Q\0\0\0\x24select pg_advisory_unlock_all()\0"
-TERMINATE = b"X\0\0\0\x04"
-GATHERS = 0.005  # seconds in which a proxy takes what is sent for one message
+AWAITED = (b"Q", b"S")  # the messages Query and Sync; psycopg sends a Flush behind a Sync that asks for nothing more
 PASSWORD = "p@ss/word:that-nobody%may see"
 
 
@@ -113,7 +112,7 @@ class Proxy:
         self.connections = 0
         self.refused = 0
         self.round_trips = 0
-        """How many times the server was sent something without waiting for an answer in between."""
+        """How many times the server was sent something for whose answer the client waits, once it was connected."""
         self.unlocks = 0
         """How many times it was told to let go of locks, an answer for which nobody waits; they are no round trips."""
 
@@ -150,22 +149,32 @@ class Proxy:
                 threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
 
     def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
+        unread = bytearray()
         with contextlib.suppress(OSError):
             while content := one.recv(65536):
                 while self.hangs:
                     time.sleep(0.02)
                 if to_server:
-                    time.sleep(GATHERS)
-                    one.setblocking(False)
-                    with contextlib.suppress(BlockingIOError):
-                        content += one.recv(65536)
-                    one.setblocking(True)
-                    self.unlocks += content.startswith(UNLOCK)
-                    self.round_trips += not content.startswith((UNLOCK, TERMINATE))
+                    unread += content
+                    for message in _messages(unread):
+                        self.unlocks += message == UNLOCK
+                        self.round_trips += message.startswith(AWAITED) and message != UNLOCK
                 other.sendall(content)
         for end in (one, other):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+def _messages(unread: bytearray) -> Iterator[bytes]:
+    """The whole messages of a client, taken from what it sent (PostgreSQL, "Message Formats")."""
+    while unread:
+        # The first ones have no letter before their length, which is below 2 ** 24.
+        start = 1 if unread[0] else 0
+        end = start + int.from_bytes(unread[start : start + 4], "big")
+        if len(unread) < start + 4 or len(unread) < end:
+            return
+        yield bytes(unread[:end])
+        del unread[:end]
 
 
 def free_port() -> int:
