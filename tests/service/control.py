@@ -60,7 +60,7 @@ a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
   drop_after    connection cut, carried out first
   hang_before   nothing for seconds (1), not carried out, then 504
   hang_after    carried out at once, the answer comes after seconds (1)
-  slow          seconds (1), then as usual
+  slow          seconds (1), or until it is cleared, then as usual
   late          status (504), body, headers, content_type: this answer, carried out seconds (1) later
   lie           POST and DELETE: Success, but nothing is done
   answer        body, headers, content_type (application/json) with status 200, not carried out

@@ -51,6 +51,9 @@ class Fault:
     location: str | None = None
     seen: int = 0
 
+    def __post_init__(self) -> None:
+        self.cleared = asyncio.Event()
+
     @classmethod
     def from_json(cls, data: object) -> Fault:
         """Read a fault; ValueError tells what is wrong."""
@@ -97,7 +100,9 @@ class Fault:
                 await asyncio.sleep(self.seconds)
                 return response
             case "slow":
-                await asyncio.sleep(self.seconds)
+                cleared = asyncio.create_task(self.cleared.wait())
+                await asyncio.wait({cleared}, timeout=self.seconds)
+                cleared.cancel()
                 return await carry_out()
             case "late":
                 _do_later(self.seconds, carry_out)
@@ -149,7 +154,9 @@ class Faults:
         self._faults.append(fault)
 
     def clear(self) -> None:
-        """Forget every fault."""
+        """Forget every fault; requests that are slow go on."""
+        for fault in self._faults:
+            fault.cleared.set()
         self._faults.clear()
 
     def as_json(self) -> list[dict[str, Any]]:

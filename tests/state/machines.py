@@ -114,16 +114,20 @@ def _result(task: Task, check_mode: bool) -> Result:
 
 def wait_for_fault(service: Service, count: int = 1) -> None:
     """Wait until so many faults have been met, whose requests the service now holds back."""
+    wait_until(lambda: sum(fault["seen"] >= fault["nth"] for fault in faults_of(service)) >= count)
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until it holds."""
     deadline = time.monotonic() + LIMIT
-    while sum(fault["seen"] >= fault["nth"] for fault in faults_of(service)) < count:
+    while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError("No request has met its fault.")
+            raise TimeoutError("It does not come.")
         time.sleep(0.01)
 
 
 NewMachine = Callable[..., Machine]
 ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
-HELD_BACK = 2.0  # seconds, in which a test does what it does
 
 
 def rebuild(zone: str) -> Task:
@@ -138,5 +142,5 @@ def removal(zone: str, **options: object) -> Task:
 
 
 def hold_back(service: Service, method: str, nth: int = 1) -> None:
-    """The service holds such a request back for a while."""
-    service.fault("slow", method=method, nth=nth, seconds=HELD_BACK)
+    """The service holds such a request back until the faults are cleared."""
+    service.fault("slow", method=method, nth=nth, seconds=LIMIT)

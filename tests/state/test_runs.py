@@ -12,7 +12,7 @@ from collections import Counter
 
 import psycopg
 import pytest
-from machines import ADDRESSES, HELD_BACK, NewMachine, Result, hold_back, rebuild, removal, wait_for_fault
+from machines import ADDRESSES, NewMachine, Result, hold_back, rebuild, removal, wait_for_fault, wait_until
 from playing import Task
 from postgres import Postgres, Proxy, free_port
 from running import Service
@@ -73,6 +73,7 @@ def test_a_set_under_way_is_finished_and_no_other_begun(
     wait_for_fault(service)
     proxy.refuses = True
     proxy.cut()
+    service.clear_faults()
     result = run.result()
     assert result["failed"]
     for said in (
@@ -105,6 +106,7 @@ def test_what_is_done_is_told_where_the_journal_cannot_be_closed(
     wait_for_fault(service)
     proxy.refuses = True
     proxy.cut()
+    service.clear_faults()
     result = run.result()
     assert result["msg"].startswith(
         f"Zone {zone}: all changes were made and verified; besides, the journal of the zone"
@@ -122,9 +124,10 @@ def test_a_lost_connection_costs_a_run_nothing(
     names = [{"name": f"n{number}", "type": "A", "content": ADDRESSES[:2]} for number in range(60)]
     service.zone(zone, [(row["name"], "A", 300, row["content"]) for row in names])
     task = Task("dns_records", {"zone": zone, "records": names, "ttl": 600})
-    run = machine(postgres.url(database, port=proxy.port)).start(task)
     hold_back(service, "POST")
+    run = machine(postgres.url(database, port=proxy.port)).start(task)
     wait_for_fault(service)
+    service.clear_faults()
     cuts = 0
     end = time.monotonic() + GUARD
     while (done := len(writes(service))) < 150 and time.monotonic() < end:
@@ -150,6 +153,7 @@ def test_a_restart_between_lock_and_write_costs_a_run_nothing(
     assert sessions(state_url) == 1
     postgres.stop()
     postgres.start()
+    service.clear_faults()
     result = run.result()
     assert not result.get("failed"), result
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
@@ -181,9 +185,9 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(
     first = machine().start(rebuild(zone))
     wait_for_fault(service)
     second = machine().start(removal(zone))
-    while not sessions(state_url, waiting=True):
-        time.sleep(0.01)
+    wait_until(lambda: sessions(state_url, waiting=True))
     assert sessions(state_url, end=True) == 1
+    service.clear_faults()
     result, other = first.result(), second.result()
     assert stopped(result), result
     assert "exception" not in result
@@ -207,7 +211,8 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
         assert f"(host {os.uname().nodename}, pid {first.pid}, since 20" in refused["msg"]
         assert "nothing was changed" in refused["msg"]
         assert sessions(state_url, end=True) == 1
-        time.sleep(HELD_BACK)
+        service.clear_faults()
+        wait_until(lambda: len(held_by(service, zone)["www", "A"][1]) == 2)
         healed = machine().act(Task("dns_record", {**removal(zone).options, "name": "other"}))
         assert not healed.get("failed"), healed
         assert len(healed["recovered"]) == 1

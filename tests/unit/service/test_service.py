@@ -19,6 +19,7 @@ import threading
 import time
 import urllib.parse
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import pytest
@@ -552,6 +553,17 @@ def test_fault_late(service: Service, client: Client, kind: str, status: int, do
     assert client.post().status == status
     assert time.monotonic() - start >= 0.3
     assert bool(lines(service)) is done
+
+
+def test_what_is_slow_goes_on_when_the_faults_are_cleared(service: Service, client: Client) -> None:
+    service.fault("slow", seconds=3600)
+    with ThreadPoolExecutor(1) as pool:
+        posted = pool.submit(client.post)
+        service.wait_log(1)
+        assert lines(service) == []
+        service.clear_faults()
+        assert posted.result().status == 200
+    assert len(lines(service)) == 1
 
 
 def test_a_client_that_gave_up_has_no_status(service: Service) -> None:
