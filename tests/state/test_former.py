@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from machines import ADDRESSES, NewMachine, hold_back, rebuild, removal, wait_for_fault
@@ -45,7 +46,11 @@ def test_a_run_of_state_dir_that_is_under_way_is_waited_for(
     here.environment["ZONESMITH_STATE_URL"] = state_url
     reported = here.act(removal(zone), check_mode=True)
     assert (reported["recovered"], reported.get("warnings", [])) == ([], [])
+    service.clear_log()
     second = here.start(removal(zone))
+    service.wait_log(1)
+    time.sleep(0.5)  # in which it would write, if it did not wait
+    assert [entry["method"] for entry in service.log()] == ["GET"]
     service.clear_faults()
     result = second.result()
     assert not result.get("failed"), result
