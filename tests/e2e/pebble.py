@@ -73,7 +73,7 @@ class Pebble(Server):
 
     def _get(self, url: str) -> bytes:
         assert self._opener is not None
-        with contextlib.closing(self._opener.open(url, timeout=60)) as response:
+        with contextlib.closing(self._opener.open(url, timeout=10)) as response:
             data: bytes = response.read()
             return data
 

@@ -49,7 +49,7 @@ def played(ansible: Ansible, service: Service, tmp_path_factory: pytest.TempPath
 def dig(powerdns: PowerDNS, *query: str) -> set[str]:
     """The names in an answer, as dig prints them."""
     command = [program("dig"), f"@{powerdns.address}", "-p", str(powerdns.port), "+norecurse", "+short", *query]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=30).stdout
     return set(printed.split())
 
 

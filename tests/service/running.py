@@ -109,7 +109,7 @@ class Service:
         """Return every request so far whose path holds this."""
         return self._list(f"log?path={urllib.parse.quote(path)}")
 
-    def wait_log(self, n: int, timeout: float = 60) -> list[dict[str, Any]]:
+    def wait_log(self, n: int, timeout: float = 10) -> list[dict[str, Any]]:
         """Wait until n requests have arrived, and return the log; TimeoutError when they have not."""
         entries = self._list(f"log?wait={n}&timeout={timeout}", timeout=timeout + 10)
         if len(entries) < n:

@@ -343,7 +343,7 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    meeting = threading.Barrier(3, timeout=60)
+    meeting = threading.Barrier(3, timeout=20)
     shares: list[int] = []
     kept: list[Callable[[], int]] = []
 

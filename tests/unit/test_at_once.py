@@ -97,7 +97,7 @@ def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
 
 @pytest.mark.parametrize("concurrency", [2, 3])
 def test_so_many_names_are_changed_at_once(concurrency: int) -> None:
-    meeting, met = threading.Barrier(concurrency, timeout=60), list[int]()
+    meeting, met = threading.Barrier(concurrency, timeout=20), list[int]()
 
     class OneName:
         @staticmethod

@@ -916,7 +916,7 @@ def another_process_holds(journal: Journal) -> Iterator[Callable[[], None]]:
         assert process.stdout.readline() == "held\n"
 
         def let_go() -> None:
-            process.communicate("\n", timeout=60)
+            process.communicate("\n", timeout=10)
 
         yield let_go
     finally:

@@ -45,7 +45,7 @@ class Client:
     def __init__(self, service: Service) -> None:
         self._service = service
         parts = urllib.parse.urlsplit(service.url)
-        self._connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60)
+        self._connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
 
     def close(self) -> None:
         self._connection.close()
@@ -751,7 +751,7 @@ def test_a_service_that_cannot_start_says_so_in_one_sentence(
 ) -> None:
     taken = str(urllib.parse.urlsplit(running.url).port)
     command = [sys.executable, str(SERVICE), *(switch.format(taken=taken) for switch in switches)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"The service cannot start: {complaint.format(taken=taken)}")
@@ -765,11 +765,11 @@ def test_signals_stop_it_quietly(number: signal.Signals) -> None:
         [sys.executable, str(SERVICE)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     url = process.stdout.readline()
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url.strip()).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url.strip()).netloc, timeout=10)
     connection.request("GET", "/")
     connection.getresponse().read()
     process.send_signal(number)
-    assert process.communicate(timeout=60) == ("", "")
+    assert process.communicate(timeout=5) == ("", "")
     assert process.returncode == 0
     connection.close()
 
