@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -100,9 +101,8 @@ class Fault:
                 await asyncio.sleep(self.seconds)
                 return response
             case "slow":
-                cleared = asyncio.create_task(self.cleared.wait())
-                await asyncio.wait({cleared}, timeout=self.seconds)
-                cleared.cancel()
+                with contextlib.suppress(asyncio.TimeoutError):  # which is the built-in one since Python 3.11
+                    await asyncio.wait_for(self.cleared.wait(), self.seconds)
                 return await carry_out()
             case "late":
                 _do_later(self.seconds, carry_out)

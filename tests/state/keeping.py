@@ -19,6 +19,8 @@ MakeStore = Callable[..., DatabaseStore]
 
 
 RunSql = Callable[..., list[tuple[object, ...]]]
+LONG_AGO = "update zonesmith.zone set changed_at = changed_at - interval '10 seconds'"
+"""What makes the last write old: a task that begins right behind one reads the zone again, with the lock."""
 
 
 def check(written: object) -> Entry:

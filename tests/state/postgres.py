@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 START_LIMIT = 60.0
 UNLOCK = b"Q\0\0\0\x24select pg_advisory_unlock_all()\0"
-AWAITED = (b"Q", b"S")  # the messages Query and Sync; psycopg sends a Flush behind a Sync that asks for nothing more
+QUERY, SYNC, FLUSH = b"Q", b"S", b"H"  # the messages for whose answers a client waits
 PASSWORD = "p@ss/word:that-nobody%may see"
 
 
@@ -143,13 +143,15 @@ class Proxy:
                     self.refused += 1
                     continue
                 server = socket.create_connection(("127.0.0.1", self._to))
+                for end in (client, server):  # what comes in two pieces would wait for an acknowledgement, 40 ms
+                    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._open += [client, server]
                 self.connections += 1
                 threading.Thread(target=self._hand_on, args=(client, server, True), daemon=True).start()
                 threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
 
     def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
-        unread = bytearray()
+        unread, before = bytearray(), b""
         with contextlib.suppress(OSError):
             while content := one.recv(65536):
                 while self.hangs:
@@ -157,12 +159,20 @@ class Proxy:
                 if to_server:
                     unread += content
                     for message in _messages(unread):
-                        self.unlocks += message == UNLOCK
-                        self.round_trips += message.startswith(AWAITED) and message != UNLOCK
+                        if message == UNLOCK:
+                            self.unlocks += 1
+                        elif _asks(message[:1], before):
+                            self.round_trips += 1
+                        before = message[:1]
                 other.sendall(content)
         for end in (one, other):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+def _asks(kind: bytes, before: bytes) -> bool:
+    """Whether the client waits for what the server says to a message; behind a Sync, a Flush asks for nothing more."""
+    return kind in (QUERY, SYNC) or (kind == FLUSH and before != SYNC)
 
 
 def _messages(unread: bytearray) -> Iterator[bytes]:

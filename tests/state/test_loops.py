@@ -9,9 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
-from keeping import MakeStore, use
+from keeping import LONG_AGO, MakeStore, RunSql, use
 from playing import play, service_environment
 from postgres import Postgres, Proxy
 from running import Service
@@ -27,9 +26,11 @@ def state_url_of_proxy(proxy: Proxy, postgres: Postgres, database: str, make: Ma
     return postgres.url(database, port=proxy.port)
 
 
-def play_loop(service: Service, zone: str, state_url: str, folder: Path, *, direct: bool) -> list[dict[str, Any]]:
+def play_loop(
+    service: Service, zone: str, state_url: str, folder: Path, content: str, *, direct: bool
+) -> list[dict[str, Any]]:
     """The results of the items of one task, each about a set of its own."""
-    options = {"zone": zone, "name": "n{{ item }}", "type": "A", "content": "192.0.2.1", "ttl": 300, "exclusive": True}
+    options = {"zone": zone, "name": "n{{ item }}", "type": "A", "content": content, "ttl": 300, "exclusive": True}
     tasks = [{"zonesmith.dns.dns_record": options, "loop": list(range(ITEMS))}]
     plays = [{"hosts": "all", "gather_facts": False, "vars": {"zonesmith_direct": direct}, "tasks": tasks}]
     environment = {**service_environment(service, folder), "ZONESMITH_STATE_URL": state_url}
@@ -40,13 +41,13 @@ def play_loop(service: Service, zone: str, state_url: str, folder: Path, *, dire
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
 def test_the_items_of_a_loop(
-    service: Service, zone: str, state_url_of_proxy: str, state_url: str, proxy: Proxy, tmp_path: Path, *, direct: bool
+    service: Service, zone: str, state_url_of_proxy: str, proxy: Proxy, tmp_path: Path, run_sql: RunSql, *, direct: bool
 ) -> None:
     """Beside connecting, an item costs one round trip where nothing changes, and four where something does."""
-    for changed, round_trips in ((True, 4), (False, 1)):
+    for content, changed, round_trips in (("192.0.2.1", True, 4), ("192.0.2.1", False, 1), ("192.0.2.2", True, 4)):
+        run_sql(LONG_AGO)
         proxy.connections = proxy.round_trips = 0
-        results = play_loop(service, zone, state_url_of_proxy, tmp_path, direct=direct)
+        results = play_loop(service, zone, state_url_of_proxy, tmp_path, content, direct=direct)
         assert [(result["changed"], result.get("failed", False)) for result in results] == [(changed, False)] * ITEMS
         assert (proxy.connections, proxy.round_trips) == (1 if direct else ITEMS, round_trips * ITEMS)
-    with psycopg.connect(state_url) as connection:
-        assert connection.execute("select pid from pg_locks where locktype = 'advisory'").fetchall() == []
+    assert run_sql("select pid from pg_locks where locktype = 'advisory'") == []

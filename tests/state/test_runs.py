@@ -127,7 +127,6 @@ def test_a_lost_connection_costs_a_run_nothing(
     hold_back(service, "POST")
     run = machine(postgres.url(database, port=proxy.port)).start(task)
     wait_for_fault(service)
-    service.clear_faults()
     cuts = 0
     end = time.monotonic() + GUARD
     while (done := len(writes(service))) < 150 and time.monotonic() < end:
@@ -135,6 +134,7 @@ def test_a_lost_connection_costs_a_run_nothing(
         cuts += 1
         while len(writes(service)) == done and time.monotonic() < end:  # a busy machine needs its time to come back
             time.sleep(0.05)
+    service.clear_faults()
     result = run.result()
     assert not result.get("failed"), result
     assert cuts > 2
@@ -187,6 +187,7 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(
     second = machine().start(removal(zone))
     wait_until(lambda: sessions(state_url, waiting=True))
     assert sessions(state_url, end=True) == 1
+    wait_until(lambda: not sessions(state_url, waiting=True))
     service.clear_faults()
     result, other = first.result(), second.result()
     assert stopped(result), result
