@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gate docs picture screenshot fuzz e2e bench clean
+.PHONY: help demo test gate docs picture screenshot fuzz simulate e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ docs: $(READY) ## Build the documentation site, and say where it is.
 
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
+
+simulate: $(READY) ## Play stories of faults until it is stopped; STORIES=200000 SEED=7 plays those.
+	@$(BIN)/nox -s simulate -- $(if $(STORIES),--stories=$(STORIES)) $(if $(SEED),--seed=$(SEED)) --processes=2
 
 e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gates, a session each: `nox -l` lists them, `nox -s units` runs one.
+"""The gates, a session each: `nox -l` lists them, `nox -s lint` runs one.
 
 python noxfile.py            the sessions that need nothing but Python, several at a time
 python noxfile.py --quick    what a contributor runs before a commit
@@ -82,9 +82,12 @@ WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14
 MATRIX = nox.parametrize("python,core", [*CURRENT, *WIDER])
 SUPPORTED = nox.parametrize("python,core", [core("2.18", "3.11", "3.12", "3.13"), *CURRENT, WIDER[1]])
 
+# The newest of them that a Python here can run.
+HERE = next((version.id for version in reversed(CURRENT) if shutil.which(f"python{version.args[0]}")), OLDEST)
+
 # What a contributor runs before a commit: one core each of three, and less of what takes long and seldom finds what the
 # rest does not.
-QUICK = ("units", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
+QUICK = (f"units({HERE})", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # Most sessions wait for a good part of their time.
@@ -92,7 +95,7 @@ AT_ONCE = (os.cpu_count() or 1) + 1
 # The longest come first, so that none of them is alone at the end.
 LONG = (
     *("faults", f"integration({MODULE_WAY})", f"integration({NEWEST})", "oddities", "integration(2.19)"),
-    *("units", "units_lowest"),
+    *(f"units({NEWEST})", f"units({OLDEST})", "units_lowest"),
 )
 
 # license-check and extra-checks.
@@ -171,10 +174,11 @@ def typing(session: nox.Session) -> None:
 
 
 @nox.session
-def units(session: nox.Session) -> None:
-    """Unit tests; alone with coverage."""
+@SUPPORTED
+def units(session: nox.Session, core: str) -> None:
+    """Unit tests on one ansible-core; alone with coverage. Among all gates on the oldest and on the newest."""
     tools = ("hypothesis", "pytest", "pytest-cov", "pytest-xdist")
-    install(session, "ansible-core", "aiohttp", *tools, "-r", REQUIREMENTS)
+    session.install(ansible_core(core), "aiohttp", *tools, "-r", REQUIREMENTS)
     alone = ["--cov", "--cov-report=term-missing:skip-covered"]
     run_units(session, *(QUICK_UNITS if QUICKLY else [] if session.posargs or GATES else alone))
 
@@ -224,7 +228,8 @@ def integration(session: nox.Session, core: str) -> None:
     way = "--way=module" if core == MODULE_WAY else "--way=direct"
     targets = AS_MODULES if GATES and core == MODULE_WAY else ["--quick"] if GATES and core != NEWEST else []
     options = session.posargs or [*([] if both else [way]), *targets]
-    session.run("python", "tests/integration/run.py", "--collections", str(folder), *options)
+    # A container's job has a HOME that is not the home of its account.
+    session.run("python", "tests/integration/run.py", "--collections", str(folder), *options, env=home(session))
 
 
 @nox.session
@@ -233,6 +238,24 @@ def faults(session: nox.Session) -> None:
     install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
+
+
+def simulated(session: nox.Session, *command: str) -> None:
+    """Install what the simulation needs, and play."""
+    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
+    session.run(*command, "tests/simulation", *session.posargs, env={"PYTHONPATH": str(collection(session, "link"))})
+
+
+@nox.session
+def simulation(session: nox.Session) -> None:
+    """Stories of faults that failed once: those that were mended hold, and those that were not are seen to fail."""
+    simulated(session, "pytest")
+
+
+@nox.session(default=False, tags=["system"])
+def simulate(session: nox.Session) -> None:
+    """Stories by chance until it is stopped, or as options of tests/simulation say."""
+    simulated(session, "python")
 
 
 @nox.session
@@ -419,8 +442,8 @@ def python_only() -> list[str]:
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
     # antsibull-nox always brings a matrix-generator, which tests nothing. What holds on the cores around one holds on
     # it too, and CI has a job for each core.
-    left = {"matrix-generator", *(f"{name}({MODULE_WAY})" for name in ("installed", "sanity", "security"))}
-    left.add("installed(2.19)")
+    left = {"matrix-generator", *(f"{name}({MODULE_WAY})" for name in ("installed", "sanity", "security", "units"))}
+    left |= {"installed(2.19)", "units(2.19)"}
     names = [session["session"] for session in sessions if session["session"] not in left]
     return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draw docs/diff.svg: what README.md's playbook for a zone shows in a terminal, run against the stand-in service.
+"""Draw docs/diff.svg: what README.md's task for a zone shows in a terminal, run against the stand-in service.
 
 The run has no time, path or port in what it prints, so that two runs draw the same picture.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from textwrap import indent
 
 from rich.console import Console
 from rich.text import Text
@@ -43,6 +44,12 @@ BEFORE = [
     ("www", "A", 300, ["192.0.2.10", "192.0.2.99"]),
     ("ftp", "CNAME", 300, ["www.example.com."]),
 ]
+PLAY = """\
+- name: Keep the zone as its file says
+  hosts: localhost
+  gather_facts: false
+  tasks:
+"""
 COMMAND = ["ansible-playbook", "zone.yml", "--check", "--diff"]
 
 
@@ -51,8 +58,8 @@ def run(folder: Path) -> str:
     collection.install(folder / "collections")
     (folder / "example.com.zone").write_text(ZONE_FILE, encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    (playbook,) = (block for block in blocks if "prune: true" in block)
-    (folder / "zone.yml").write_text(playbook, encoding="utf-8")
+    (task,) = (block for block in blocks if "dns_records:" in block and "prune: true" in block)
+    (folder / "zone.yml").write_text(f"{PLAY}{indent(task, ' ' * 4)}", encoding="utf-8")
     with Service() as service:
         service.zone("example.com", BEFORE)
         environment = {

@@ -16,14 +16,17 @@ description:
     a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.
   - A zone is failed, changed, unchanged, or would change in check mode. One that several tasks or hosts touch is one
     zone. The worst of its states counts, and its changes are told in order.
+  - A zone without changes whose SOA or own NS are not as the task says is "not ours to write", since the service alone
+    writes them. One of the account that M(zonesmith.dns.dns_zones) has no file for is unmanaged.
   - Zones that M(zonesmith.dns.dns_zones) had not looked at, because another one could not be kept, have no state. A
     warning names them.
   - In it are the changes as lines of a zone file, findings, what was recovered of interrupted runs, warnings and
     failures. A failure that the playbook ignored or rescued is told as such.
   - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.
-  - Hosts that were unreachable, tasks of others that failed, plays that were not begun and tasks that were left in the
-    background are told as well. A run that is interrupted with Ctrl-C has a report that says so, and names the tasks of
-    this collection that had begun and had not ended.
+  - Hosts that were unreachable, plays that were not begun and tasks that were left in the background are told as well,
+    and so are tasks of others that failed, where tasks of this collection may have been left undone after them. A run
+    that is interrupted with Ctrl-C has a report that says so, and names the tasks of this collection that had begun and
+    had not ended.
   - The headline counts as failed the zones that did, the tasks of this collection that failed and name no zone, and
     those that failed behind C(no_log). Tasks that were interrupted are counted beside them.
   - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them

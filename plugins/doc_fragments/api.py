@@ -17,9 +17,9 @@ options:
       - The URL under which the service's paths begin, such as V(https://dns.example.com/api).
       - Only C(https) is used, except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
         before the token is sent.
-      - If not set, the environment variable E(ZONESMITH_BASE_URL) is used, of the controller. The notes tell more.
+      - It has to be set, in the task, in C(module_defaults), or as the environment variable E(ZONESMITH_BASE_URL) of
+        the controller, which is used where the option is not set. The notes tell more.
     type: str
-    required: true
   access_token:
     description:
       - The token that the service knows the account by, sent as a Bearer token.
@@ -27,9 +27,9 @@ options:
         base64 have it.
       - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
         would mask it wherever it is a word of the zone's data.
-      - If not set, the environment variable E(ZONESMITH_ACCESS_TOKEN) is used, of the controller. The notes tell more.
+      - It has to be set, in the task, in C(module_defaults), or as the environment variable E(ZONESMITH_ACCESS_TOKEN)
+        of the controller, which is used where the option is not set. The notes tell more.
     type: str
-    required: true
   validate_certs:
     description:
       - Whether the service's TLS certificate must be valid. Set it to V(false) for tests only, since the token is then
@@ -62,7 +62,7 @@ options:
     description:
       - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, a
         broken answer, or one of the answers 408 and 500 to 599. A request that the service puts off is tried again
-        besides, see O(retry_timeout).
+        besides, and so is a value of a set that is deleted and not yet created again, see O(retry_timeout).
       - The waits between tries double, with jitter. They are longer than the service asks for in C(Retry-After), and
         never longer than 60 seconds. A longer C(Retry-After) ends the task.
       - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
@@ -74,14 +74,17 @@ options:
   retry_timeout:
     description:
       - How many seconds a request that the service puts off (429, 409, 423, 425, 503) is tried again, besides
-        O(retries). Ten times as long for a value of a set that is deleted and not yet created again.
-      - The time is that of each request, and begins when it is put off first. No wait begins that would end later.
+        O(retries). Ten times as long for a value of a set that is deleted and not yet created again, whatever the
+        failure is.
+      - The time is that of each request, and begins when it is put off or fails first. No wait begins that would end
+        later.
       - While the service puts requests off, the others of the task wait, and one at a time looks whether it takes them
         again. After a 409 or 423 one value or set is written at a time, to the end of the task.
       - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float
     default: 120.0
+    version_added: 2.0.0
   lock_timeout:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
@@ -89,6 +92,7 @@ options:
       - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0
+    version_added: 2.0.0
 notes:
   - The variables of the environment that options name are those of C(ansible-playbook) on the controller, wherever the
     module runs, on another host or with C(become) too. What the keyword C(environment) sets for a task comes first,
@@ -102,6 +106,12 @@ notes:
     try again. The result is that of the module in a process of its own, which is what runs on other connections and
     those that are derived from the local one, with C(become) from wherever, with C(async), under another Python
     interpreter or shell, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
+  - Where Ansible writes to a terminal, a wait of more than five seconds is told there, and again each time it has
+    doubled. That is a wait for the lock of another run, with who holds it, for a service that puts off, is down or
+    slow, with which try of how many, for what was written to be shown, and for name servers. A module in a process of
+    its own cannot write to the terminal, and tells nothing before its end.
+  - On Ctrl-C, the record sets that are deleted and not whole again are told in the same way. The next run on the zones
+    completes them from the journal.
   - When the time that the keyword C(timeout) gives to a task is over, no further request begins in Ansible's own
     worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
     from the journal.
@@ -217,9 +227,29 @@ options:
         default: '*'
       name:
         description:
-          - A glob for the owner name, relative to the zone or absolute.
+          - A glob for the owner name, relative to the zone or absolute. A warning tells of one that matches no name of
+            the zone, or with many zones of any, but for one that begins with an underscore.
         type: str
         default: '*'
+  service_owned:
+    description:
+      - What is told where the SOA of the zone, or the NS at its own name, are not as the task says. Both belong to the
+        service and are never written, so nothing that the task does makes the two alike.
+      - Of a zone file, the values of the NS are compared, and of the SOA the primary name server and the mailbox. TTLs,
+        the serial and the timers are not, since the service keeps its own. What C(ignore) matches is not
+        compared, and where a file says nothing of them, there is nothing to compare.
+      - Of an entry, all that it says is compared, save the serial of the SOA.
+      - With V(warn) it is a warning, and stands in the result and in the report, also where nothing else has changed.
+      - With V(error) the task fails before anything is written, and names the sets.
+      - With V(ignore) nothing is told.
+      - If not set, it is V(warn) for a zone file, which often has them from elsewhere, and V(error) for an entry, which
+        asks for what never comes.
+    type: str
+    choices:
+      - warn
+      - error
+      - ignore
+    version_added: 2.0.0
   state_dir:
     description:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
@@ -262,4 +292,5 @@ options:
       - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
     type: str
+    version_added: 2.0.0
 """

@@ -57,10 +57,10 @@ options:
         default: '*'
   ttl:
     description:
-      - Of the text of a zone file, the TTL in seconds of records that have none of their own.
+      - Of the text of a zone file, the TTL of records that have none of their own, in seconds or as V(1h30m).
       - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is, so that
         a file that deploys can be looked over too.
-    type: int
+    type: raw
     version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller

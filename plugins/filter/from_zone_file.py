@@ -17,14 +17,16 @@ description:
     is to be done with the record sets before.
   - Understands what BIND reads, that is C($ORIGIN), C($TTL), C($GENERATE), TTLs with units such as V(1h30m), relative
     names, lines that begin with white space and so belong to the name before, parentheses and comments.
-    C($INCLUDE) is refused.
+    C($INCLUDE) is refused, and C(named-compilezone), which comes with BIND, makes one file of all of them.
   - A file has at most 1,000,000 records, a word in it at most 131070 characters, and C($GENERATE) makes at most 64 Mi
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
   - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of
     the name servers that it came from.
   - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS and
-    CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes.
-  - Where the records of one set have different TTLs, the first one counts, and there is a warning with the lines.
+    CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes. A warning says
+    how many records of each type there were.
+  - Where the records of one set have different TTLs, the one that BIND takes counts, with a warning that has the lines.
+    It is that of the first line, or where lines of other names stand between, of the first line behind those.
   - What cannot be used is told with its line, of up to ten lines at once. Where nobody can tell what follows one of
     them, as where quotes are not closed, reading ends there.
   - A type that is not standard, such as C(ALIAS), is understood on lines of the form C(name ttl IN ALIAS value), which
@@ -33,9 +35,6 @@ description:
   - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
     looks like another tag there is a warning with the line.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
-  - With dnspython before 2.9, which Python 3.10 has no later one of, some lines are refused because it would misread
-    them. These are C($ORIGIN) with a relative name, and C($GENERATE) with nibbles, with C($) as itself, or with two
-    forms of it in one word.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -50,9 +49,9 @@ options:
     required: true
   ttl:
     description:
-      - The TTL in seconds of records that have none of their own.
+      - The TTL of records that have none of their own, in seconds or as V(1h30m).
       - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is.
-    type: int
+    type: raw
     version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller

@@ -41,9 +41,9 @@ options:
     required: true
   ttl:
     description:
-      - Of the texts of zone files, the TTL in seconds of records that have none of their own.
+      - Of the texts of zone files, the TTL of records that have none of their own, in seconds or as V(1h30m).
       - It is as a C($TTL) before the first line of each file, as O(zonesmith.dns.dns_records#module:ttl) is.
-    type: int
+    type: raw
     version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
@@ -110,12 +110,18 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, has_ttl, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
+    InvalidRecord,
+    check_record,
+    has_ttl,
+    owner_in,
+    record_sets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_name, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
@@ -134,54 +140,62 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any
         raise AnsibleFilterError(
             "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
         )
+    refused: list[str] = []
     try:
-        return pointers(_sets(given, checked_ttl("ptr_records", ttl)), reverse_zone(name))
+        found = [*_sets(given, checked_ttl("ptr_records", ttl), refused)]
+        if refused:
+            raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
+        return pointers(found, reverse_zone(name))
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None
     except RecursionError:
         raise refusal(reverse, "the lists of records are nested too deeply") from None
 
 
-def _sets(given: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
-    """The address sets, each with whether its TTL was said. Raises AnsibleFilterError, InvalidRecord."""
+def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+    """The address sets, each with whether its TTL was said; *refused* gets what is wrong with entries.
+
+    Raises AnsibleFilterError, InvalidRecord.
+    """
     if isinstance(given, Mapping) and "records" not in given:
         for zone, held in given.items():
-            yield from _of_zone(held, canonical_zone("ptr_records", zone), ttl)
+            yield from _of_zone(held, canonical_zone("ptr_records", zone), ttl, refused)
         return
     for item in [given] if isinstance(given, Mapping) else given:
         if is_list(item):
-            yield from _sets(item, ttl)
+            yield from _sets(item, ttl, refused)
         elif not isinstance(item, Mapping):
             raise InvalidRecord(
                 "a record is a dictionary, and the text of a zone file stands behind the name of its zone"
             )
         elif "records" in item:
-            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl)
+            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused)
         else:
-            yield from _of_entry(item, None)
+            yield from _of_entry(item, None, refused)
 
 
-def _of_zone(held: Any, zone: str, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
+def _of_zone(held: Any, zone: str, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
     if is_list(held):
         for entry in held:
-            yield from _of_entry(entry, zone)
+            yield from _of_entry(entry, zone, refused)
     else:
         yield from ((one, True) for one in sets_of(held, zone, ttl=ttl).values())
 
 
-def _of_entry(entry: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:
-    if not isinstance(entry, Mapping):
-        raise InvalidRecord("a record is a dictionary with name, type, ttl and content")
+def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+    check_record(entry)
     if str(entry.get("type")).upper() not in ADDRESS_TYPES:
         return
-    owner = str(entry.get("name", "@"))
+    owner = owner_in(entry)
     if zone is None and not owner.endswith("."):
         raise InvalidRecord(
             f"{visible_part(visible_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
             "name with its final dot, or give a dictionary from the names of zones to their records"
         )
-    for one in record_sets([entry], zone or name_as_read(owner)).values():
-        yield one, has_ttl(entry)
+    try:
+        yield from ((one, has_ttl(entry)) for one in record_sets([entry], zone or name_as_read(owner)).values())
+    except InvalidRecord as error:
+        refused.append(str(error))
 
 
 class FilterModule:

@@ -18,6 +18,8 @@ description:
   - What was registered in a loop, or a list of results, gives one list. Where they tell of one set several times, it is
     to be as it was before the first. They have to be of one zone; take a loop over zones item by item.
   - What C(dns_zones) returned gives a list for its option C(zones), with an item for each zone that has changed.
+  - A report that P(zonesmith.dns.report#callback) wrote as JSON gives such a list too, once
+    C(from_json) has read it. What its tasks did in check mode is left out.
   - A task that changed nothing, that was skipped, or that failed before it wrote gives an empty list, with which
     M(zonesmith.dns.dns_records) does nothing.
   - What RV(zonesmith.dns.dns_records#module:recovered) tells of stays. It was completed for an interrupted run.
@@ -29,7 +31,7 @@ author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
   _input:
-    description: What was registered.
+    description: What was registered, or what a report as JSON holds.
     type: raw
     required: true
 requirements:

@@ -37,6 +37,12 @@ options:
       - The owner name of the record set.
       - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
       - A name that ends in a dot and is not inside the zone is an error. So is a URL.
+      - V(www.example.net) in another zone is a relative name as well. A warning tells of a new one that ends in the
+        name of another zone of the task, or in a known top-level label with two labels more than any other name of the
+        zone.
+      - A number with a dot needs quotes, as V("7.10"). YAML reads V(7.10) and V(7.1) as one number, so it is refused
+        without them. A whole number needs none, but YAML reads V(010) as 8 and V(12:30:45) as 45045 before anybody can
+        see what was written, so write these in quotes too.
     type: str
     default: '@'
   type:
@@ -46,15 +52,18 @@ options:
         the zone's own NS, and what signs the zone, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY,
         CDS and CDNSKEY at the zone's own. Write it in quotes, as YAML has its own use of the character.
       - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
-        no change, whatever the serial of the SOA; to say otherwise, or to have them absent, is refused.
+        no change, whatever the serial of the SOA; to have them absent is refused, and so is to say otherwise, unless
+        O(service_owned) tells what comes of it.
       - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
-        values as they are.
+        values as they are. One that is a letter away from a known type, such as V(CNAEM), is an error.
     type: str
     required: true
   content:
     description:
       - The values, in zone-file form. Required with O(state=present). Listing one twice is an error.
       - A single value can be given as it is, in place of a list. A comma in it does not separate values.
+      - A number with a dot needs quotes, as V("1.10"), and is refused without them, as in O(name). Write V("010") and
+        V("12:30:45") in quotes too, since YAML makes other numbers of them.
       - A value is one line. Newlines at its end, as the block scalars of YAML have them, are no part of it. In a TXT
         value that has one, it is written V("one\\010two"), in double quotes.
       - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
@@ -78,12 +87,13 @@ options:
     type: int
   ttl:
     description:
-      - The TTL of the record set, 0 to 2147483647 seconds. It is one for all its values.
+      - The TTL of the record set, in seconds, or as in zone files, such as V(5m) or V(1h30m), 0 to 2147483647 seconds.
+        It is one for all its values.
       - If not set, a set that is there keeps its TTL, and a new one has 3600.
       - Where the service keeps another TTL than it is sent, the task succeeds with a warning that names both. A second
         run changes nothing, as long as the service keeps that one and O(state_dir) is there.
       - Not used with O(state=absent).
-    type: int
+    type: raw
   exclusive:
     description:
       - With O(state=present), whether the record set holds exactly O(content). Other values go.
@@ -101,6 +111,7 @@ options:
         preference, it is the host alone, which V(*mail.example.com.) matches either way.
     type: list
     elements: str
+    version_added: 2.0.0
   state:
     description:
       - V(present) makes sure that the values are there, V(absent) that they are not.
@@ -309,6 +320,8 @@ diff:
   description:
     - The changed record sets as lines of a zone file, before and after, and with them those that an interrupted run had
       left incomplete.
+    - Where sets are rebuilt, and so are gone for a moment, C(after_header) counts and names them; Ansible shows it
+      above the lines.
     - On failure, what was done. Ansible itself shows no difference of a task that failed.
   returned: success, and failure where something was changed
   type: dict
@@ -356,6 +369,38 @@ findings:
       description: Where the rule is written.
       type: str
       sample: RFC 5321, section 5.1
+service_owned:
+  description:
+    - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service, and
+      no task changes them. Empty with O(service_owned=ignore).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: example.com.
+    type:
+      description: V(SOA) or V(NS).
+      type: str
+      sample: NS
+    live:
+      description: TTL and values as the zone holds them, V(null) where it shows none.
+      type: dict
+      sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
+    wanted:
+      description:
+        - TTL and values as the task says them. The TTL is V(null) where it says none, and for what a zone file says.
+        - Of an SOA, a zone file is compared by primary name server and mailbox, and both sides have those alone.
+      type: dict
+      sample: {"ttl": null, "contents": ["ns1.example.org."]}
+    message:
+      description: The same in words.
+      type: str
+      sample: >-
+        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
+        says ns1.example.org.
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure
@@ -385,7 +430,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "type": {"type": "str", "required": True},
     "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
     "priority": {"type": "int"},
-    "ttl": {"type": "int"},
+    "ttl": {"type": "raw"},
     "exclusive": {"type": "bool", "default": False},
     "replaces": {"type": "list", "elements": "str"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

@@ -46,13 +46,18 @@ options:
         description:
           - The owner name. V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the
             name of the zone.
+          - A warning tells of a new name that looks like a whole one of another zone, see
+            O(zonesmith.dns.dns_record#module:name).
+          - A number with a dot needs quotes, as V("7.10"), and is refused without them. YAML makes other numbers of
+            V(010) and V(12:30:45), see O(zonesmith.dns.dns_record#module:name).
         type: str
         default: '@'
       type:
         description:
-          - The type, in any case.
+          - The type, in any case. One that nobody knows, and that is a letter away from a known one, is an error.
           - SOA, and NS at the zone's own name, belong to the service and are never written. An entry that says what the
-            zone holds is no change, whatever the serial of the SOA; one that says otherwise is refused.
+            zone holds is no change, whatever the serial of the SOA; one that says otherwise is refused, unless
+            O(service_owned) tells what comes of it.
         type: str
         required: true
       content:
@@ -60,6 +65,8 @@ options:
           - The values, in the forms that M(zonesmith.dns.dns_record) takes. Required with O(records[].state=present).
             Listing one twice is an error.
           - A single value can be given as it is, in place of a list. A comma in it does not separate values.
+          - A number with a dot needs quotes, as V("1.10"), and is refused without them. YAML makes other numbers of
+            V(010) and V(12:30:45), see O(zonesmith.dns.dns_record#module:content).
           - An error with O(records[].state=absent), which removes the whole set. To remove one value, list the others,
             or use M(zonesmith.dns.dns_record).
         type: list
@@ -70,9 +77,10 @@ options:
           - values
       ttl:
         description:
-          - The TTL, 0 to 2147483647 seconds. Two different ones for one set are an error.
+          - The TTL, in seconds, or as in zone files, such as V(5m) or V(1h30m), 0 to 2147483647 seconds. Two different
+            ones for one set are an error.
           - An empty one, as a cell of a table can be, is none.
-        type: int
+        type: raw
       priority:
         description:
           - For MX only, the preference of every value of O(records[].content) that does not begin with one.
@@ -82,6 +90,7 @@ options:
         description:
           - A remark for people. It is shown where the entry is an error, and never sent to the service.
         type: str
+        version_added: 2.0.0
       state:
         description:
           - V(present) makes sure that the set holds exactly the values, V(absent) that there is no such set.
@@ -93,7 +102,8 @@ options:
   src:
     description:
       - The path of a zone file on the controller, in place of O(records). What is understood in it, and what is left
-        out, P(zonesmith.dns.from_zone_file#filter) tells.
+        out, P(zonesmith.dns.from_zone_file#filter) tells. SOA, and NS at the zone's own name, are not written either,
+        but compared, as O(service_owned) tells.
       - It is found as C(ansible.builtin.copy) finds its C(src), so in C(files) of a role, beside the playbook, or by
         an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
         Ansible Vault.
@@ -103,14 +113,14 @@ options:
     version_added: 2.0.0
   ttl:
     description:
-      - The TTL in seconds of sets whose entries have none. With O(src) it is as a C($TTL) before the first line of the
-        file.
+      - The TTL of sets whose entries have none, as O(records[].ttl) takes it. With O(src) it is as a C($TTL) before the
+        first line of the file.
       - If not set, a set of O(records) that is there keeps its TTL, and a new one has 3600. In the file of O(src), each
         record needs one then.
       - Where the service keeps another TTL than it is sent, here or in O(records[].ttl), the task succeeds with a
         warning that names both. A second run changes nothing, as long as the service keeps that one and O(state_dir) is
         there.
-    type: int
+    type: raw
   prune:
     description:
       - Whether to remove the sets of the zone that O(records) does not name.
@@ -128,6 +138,8 @@ options:
       - Record sets to leave untouched, whatever O(prune) says. To list one of them in O(records) is an error.
       - A set is matched where an entry's name and type are met, and its value by one of the values of the set.
       - Sets that the service does not let go, or makes again by itself, belong here.
+      - A warning tells of an entry that matches nothing, neither of what the zone holds nor of what is to be there. Not
+        where its name begins with an underscore, since V(_acme-challenge) and the like are there for moments only.
     type: list
     elements: dict
     default: []
@@ -136,13 +148,15 @@ options:
         description:
           - A glob for the owner name. It is met by the name relative to the zone, which is V(@) for the zone itself,
             and by the absolute name with or without its final dot. V(*) matches dots too.
-          - A glob without wildcards is a name, spelled as in O(records[].name).
-          - One that ends in a dot and can match nothing in the zone, because it names another, is an error.
+          - A glob without wildcards is a name, spelled as in O(records[].name). Behind a backslash a wildcard is none,
+            so V(\\*) is the wildcard of DNS itself, as it is there.
+          - One that ends in a dot and can match nothing in the zone, because it names another, is an error. So is one
+            that no name can match.
         type: str
         default: '*'
       type:
         description:
-          - A glob for the type.
+          - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error.
         type: str
         default: '*'
       value:
@@ -155,6 +169,7 @@ options:
             its final dot. Without wildcards it is such a value in any spelling, as in O(records[].content).
         type: str
         default: '*'
+        version_added: 2.0.0
   prune_limit:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
@@ -175,18 +190,20 @@ options:
         the last reading is older than two seconds. The service knows no deletion on a condition, so what others write
         between that reading and the deletion is lost with the set.
       - To complete what an interrupted run left is no such change, and is always done.
+      - Of an entry that matches nothing a warning tells, as with O(ignore).
     type: list
     elements: dict
     default: []
+    version_added: 2.0.0
     suboptions:
       name:
         description:
-          - A glob for the owner name, as O(ignore[].name) is. One without wildcards that is no name is an error.
+          - A glob for the owner name, as O(ignore[].name) is.
         type: str
         default: '*'
       type:
         description:
-          - A glob for the type.
+          - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error.
         type: str
         default: '*'
       value:
@@ -203,6 +220,7 @@ options:
       - V(100) turns the limit off.
     type: int
     default: 100
+    version_added: 2.0.0
   plan_dir:
     description:
       - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
@@ -213,6 +231,9 @@ options:
       - In a real run nothing is written to the zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference.
+      - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
+        and by which run that was, for 600 days, as long as O(state_dir) or O(state_url) keeps it. Where check mode
+        finds there that the same changes were carried out before, the file says how often, in C(again).
       - To complete what an interrupted run left is no part of a plan, and is always done.
       - Check mode removes the file before it looks at anything else, so that none of an earlier run is left where it
         fails. A zone therefore needs a folder of its own for each task that it is in, because the last task's plan is
@@ -404,6 +425,8 @@ diff:
   description:
     - The changed record sets as lines of a zone file, before and after, and with them those that an interrupted run had
       left incomplete.
+    - Where sets are rebuilt, and so are gone for a moment, C(after_header) counts and names them; Ansible shows it
+      above the lines.
     - On failure, what was done. Ansible itself shows no difference of a task that failed.
   returned: success, and failure where something was changed
   type: dict
@@ -451,6 +474,38 @@ findings:
       description: Where the rule is written.
       type: str
       sample: RFC 5321, section 5.1
+service_owned:
+  description:
+    - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service, and
+      no task changes them. Empty with O(service_owned=ignore).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: example.com.
+    type:
+      description: V(SOA) or V(NS).
+      type: str
+      sample: NS
+    live:
+      description: TTL and values as the zone holds them, V(null) where it shows none.
+      type: dict
+      sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
+    wanted:
+      description:
+        - TTL and values as the task says them. The TTL is V(null) where it says none, and for what a zone file says.
+        - Of an SOA, a zone file is compared by primary name server and mailbox, and both sides have those alone.
+      type: dict
+      sample: {"ttl": null, "contents": ["ns1.example.org."]}
+    message:
+      description: The same in words.
+      type: str
+      sample: >-
+        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
+        says ns1.example.org.
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

@@ -34,6 +34,7 @@ options:
         end in a dot or in the name of the zone.
       - With O(records=true) and without O(zone), they are names in each zone, but for those that end in a dot, which
         are for the zones that they are inside.
+      - A number with a dot needs quotes, as V("7.10"), and is refused without them.
       - Where no records are read, it does nothing. An empty list is for no name, and each zone has an empty list of
         record sets.
     type: list

@@ -56,7 +56,7 @@ options:
       ttl:
         description:
           - As O(ttl), for this zone.
-        type: int
+        type: raw
       prune:
         description:
           - As O(prune), for this zone.
@@ -121,8 +121,8 @@ options:
     type: str
   ttl:
     description:
-      - The TTL in seconds of sets that have none of their own, as O(zonesmith.dns.dns_records#module:ttl) tells.
-    type: int
+      - The TTL of sets that have none of their own, as O(zonesmith.dns.dns_records#module:ttl) tells.
+    type: raw
   prune:
     description:
       - Whether to remove the sets of each zone that are not listed for it. What is spared,
@@ -132,7 +132,8 @@ options:
   ignore:
     description:
       - Record sets to leave untouched in all zones, as O(zonesmith.dns.dns_records#module:ignore) tells. A glob that
-        ends in a dot must be able to match something in one of the zones.
+        ends in a dot must be able to match something in one of the zones. A warning tells of one that matches nothing
+        in any of them.
     type: list
     elements: dict
     default: []
@@ -156,7 +157,7 @@ options:
     description:
       - Record sets that are never deleted or rebuilt in any of the zones, as
         O(zonesmith.dns.dns_records#module:protect) tells. A glob that ends in a dot must be able to match something in
-        one of the zones.
+        one of the zones. A warning tells of one that matches nothing in any of them.
     type: list
     elements: dict
     default: []
@@ -198,11 +199,37 @@ options:
       - In a real run nothing is written to any zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference.
+      - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
+        and by which run that was, for 600 days, as long as O(state_dir) or O(state_url) keeps it. Where check mode
+        finds there that the same changes were carried out before, the file says how often, in C(again).
       - To complete what an interrupted run left is no part of a plan, and is always done.
       - Check mode removes the files of its zones before it looks at anything else, so that none of an earlier run is
         left where it fails. A zone therefore needs a folder of its own for each task that it is in, because the last
         task's plan is the one that is kept.
     type: path
+  unmanaged:
+    description:
+      - What is told of zones of the account that have no file in the folder O(src), because somebody made them by hand,
+        or because their file is gone. The list of all zones is read for it, which is one request. Nothing is ever done
+        to such a zone.
+      - With V(warn) it is a warning, and they stand in RV(unmanaged) and in the report.
+      - With V(error) the task fails before anything is written, also where the list cannot be read, or is not complete
+        and lacks zones without a file.
+      - With V(ignore) the list is not read.
+      - If not set, it is V(warn) with O(src), and V(ignore) with O(zones). There, it is about the zones that are not
+        listed.
+    type: str
+    choices:
+      - warn
+      - error
+      - ignore
+  unmanaged_ignore:
+    description:
+      - Globs for the names of zones that are meant to have no file, such as V(*.example.net). Case and a trailing dot
+        do not matter.
+    type: list
+    elements: str
+    default: []
   concurrency:
     description:
       - How many requests are under way at once, over all zones together, 1 to 32.
@@ -218,6 +245,16 @@ EXAMPLES = r"""
   zonesmith.dns.dns_zones:
     src: zones
     prune: true
+
+- name: The same, where some zones of the account are kept elsewhere, and no other may be without a file
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+    unmanaged: error
+    unmanaged_ignore:
+      - '*.in-addr.arpa'
+      - example.net
+      - example.edu
 
 - name: The same, but for what ACME clients put there
   zonesmith.dns.dns_zones:
@@ -270,7 +307,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 zones:
-  description: The zones, in the order in which they were given.
+  description:
+    - The zones, in the order in which they were given.
+    - On failure, those that are in RV(untouched) are not among them.
   returned: always
   type: list
   elements: dict
@@ -318,7 +357,7 @@ zones:
     summary:
       description:
         - How many of its record sets were created, extended, rebuilt, deleted, or already were as they should be.
-      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched)
+      returned: where there is no RV(zones[].msg)
       type: dict
       sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 17}
     recovered:
@@ -333,7 +372,7 @@ zones:
         - What the change brings, or would bring in check mode, that is legal for the service and wrong for the
           internet, the worst first. Where the zone failed after it had been written to, what the sets bring that were
           made all the same.
-      returned: where there is neither RV(zones[].msg) nor RV(zones[].untouched), and where it failed and there are some
+      returned: where there is no RV(zones[].msg), and where it failed and there are some
       type: list
       elements: dict
       contains:
@@ -361,16 +400,43 @@ zones:
           description: Where the rule is written.
           type: str
           sample: RFC 5321, section 5.1
+    service_owned:
+      description:
+        - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service,
+          and no task changes them. Empty with O(service_owned=ignore).
+      returned: where there is no RV(zones[].msg)
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: The absolute owner name.
+          type: str
+          sample: example.com.
+        type:
+          description: V(SOA) or V(NS).
+          type: str
+          sample: NS
+        live:
+          description: TTL and values as the zone holds them, V(null) where it shows none.
+          type: dict
+          sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
+        wanted:
+          description:
+            - TTL and values as the task says them. The TTL is V(null) where it says none, and for what a file says.
+            - Of an SOA, a zone file is compared by primary name server and mailbox, and both sides have those alone.
+          type: dict
+          sample: {"ttl": null, "contents": ["ns1.example.org."]}
+        message:
+          description: The same in words.
+          type: str
+          sample: >-
+            example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the
+            file says ns1.example.org.
     msg:
       description: Why it failed.
       returned: where it failed
       type: str
       sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
-    untouched:
-      description: Why nothing was done in it, and nothing is said of what it holds.
-      returned: where another zone failed before this one was written to
-      type: str
-      sample: Nothing was done, because example.net cannot be kept.
     status_code:
       description: The HTTP status of the answer that ended the work on it, V(null) when it ended for another reason.
       returned: where it failed
@@ -402,6 +468,23 @@ zones:
       type: list
       elements: dict
       sample: []
+untouched:
+  description:
+    - The names of the zones in which nothing was done, because others cannot be kept, and of which nothing is said.
+    - Those in which nothing had to be done are in RV(zones).
+  returned: where single zones failed before any was written to, and there are some
+  type: list
+  elements: str
+  sample: [example.net, example.org]
+unmanaged:
+  description:
+    - The names of the zones of the account that have no file, or are not listed, but for those of O(unmanaged_ignore).
+    - V(null) where it cannot be told whether there are any, since the list of zones could not be read, or is not
+      complete and has none of them.
+  returned: success, and failure of single zones, where O(unmanaged) is not V(ignore)
+  type: list
+  elements: str
+  sample: [old.example.net]
 summary:
   description: The sum of RV(zones[].summary) over all zones that did not fail.
   returned: success, and failure of single zones
@@ -411,6 +494,7 @@ diff:
   description:
     - The changed record sets as lines of a zone file, before and after, one item a zone that changes, with its name as
       header, and with them those that an interrupted run had left incomplete.
+    - Where sets are rebuilt, and so are gone for a moment, C(after_header) counts and names them too.
     - On failure, what was done. Ansible itself shows no difference of a task that failed.
   returned: success, and failure of single zones
   type: list
@@ -444,12 +528,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     validated_records,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import UNMANAGED
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
     **WAIT_OPTIONS,
     **OF_ZONES,
+    **UNMANAGED,
     "zones": {
         "type": "list",
         "elements": "dict",

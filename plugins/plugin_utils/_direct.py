@@ -14,10 +14,12 @@ import inspect
 import json
 import os
 import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -32,6 +34,7 @@ from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
     variables_of,
@@ -47,10 +50,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
 """The variable that, set to false, makes every task run the ordinary module."""
+
+INTERRUPTED = (
+    "Interrupted with sets that are deleted and not whole again: {}. Run the task again, which completes them."
+)
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
 """The options that some modules share and others lack."""
@@ -62,6 +70,8 @@ SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
 """What only runs the module; anything else may run it somewhere else, or as somebody else."""
 
 IS_WATCHED = sys.stdout.isatty()  # as it is where Ansible looks the action up: a worker has no terminal
+TERMINAL = os.dup(sys.stdout.fileno()) if IS_WATCHED else -1
+"""For last words alone: on Ctrl-C, Ansible ends before it shows what a worker has handed to its display."""
 
 # On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
@@ -136,7 +146,7 @@ class DirectAction(OrdinaryAction):
         found = {
             option: os.environ[variable]
             for option, variable in variables_of(self.options)
-            if option not in self._task.args and os.environ.get(variable) and variable not in of_task
+            if self._task.args.get(option) is None and os.environ.get(variable) and variable not in of_task
         }
         if "state_url" in {**self._task.args, **found}:
             found.pop("state_dir", None)  # it is for the journals of a machine, and there is none to be shared
@@ -202,9 +212,10 @@ class DirectAction(OrdinaryAction):
         shared = Shared() if self._task.until or self._task.retries else _shared_for(environment)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
-            invocation = Invocation(options, self._task.check_mode, shared, tell=_tell)
+            invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                result = result_of(type(self).perform, invocation)
+                with _watched() if IS_WATCHED else nullcontext():
+                    result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.
                 DirectAction._shared = ({}, Shared())
@@ -216,10 +227,27 @@ class DirectAction(OrdinaryAction):
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
 
-def _tell(line: str) -> None:
-    """Show a line where somebody watches the playbook run."""
-    if IS_WATCHED:
-        Display().display(line)
+@contextmanager
+def _watched() -> Iterator[None]:
+    """Have people told what happens inside; and on Ctrl-C what it leaves, before Ansible's handler ends the worker."""
+    before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
+
+    def tell_what_is_left(number: int, _frame: Any) -> None:
+        signal.signal(number, before)
+        if sets := torn():
+            with suppress(OSError):
+                os.write(TERMINAL, f"\n{INTERRUPTED.format(visible(some_names(sets)))}\n".encode())
+        signal.raise_signal(number)
+
+    is_told = threading.current_thread() is threading.main_thread()  # who alone is told of signals
+    if is_told:
+        signal.signal(signal.SIGINT, tell_what_is_left)
+    try:
+        with watched(Display().display):
+            yield
+    finally:
+        if is_told:
+            signal.signal(signal.SIGINT, before)
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:

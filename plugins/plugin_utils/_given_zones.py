@@ -6,16 +6,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
@@ -45,11 +47,11 @@ def told_of(zone: str, said: object) -> str:
 
 def checked_ttl(plugin: str, ttl: Any) -> int | None:
     """The TTL in seconds for records of a file that have none, as a filter is told it. Raises AnsibleFilterError."""
-    if ttl is None or (isinstance(ttl, str) and not ttl.strip()):
-        return None
-    if not isinstance(ttl, bool) and re.fullmatch(r"[0-9]{1,10}", str(ttl).strip()) and int(ttl) <= MAX_TTL:
-        return int(ttl)
-    raise AnsibleFilterError(f"{plugin} takes ttl as a number of seconds, 0 to {MAX_TTL}")
+    with suppress(InvalidRdata):
+        seconds = given_ttl(ttl)
+        if seconds is None or 0 <= seconds <= MAX_TTL:
+            return seconds
+    raise AnsibleFilterError(f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m")
 
 
 def entries_of_file(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
 
-STATES = ("failed", "changed", "would_change", "unchanged")
+STATES = ("failed", "changed", "would_change", "not_ours", "unmanaged", "unchanged")
 """The states of a zone, the worst first."""
 
 
@@ -30,8 +30,15 @@ class Zone:
             return "failed"
         changing = [outcome for outcome in self.outcomes if outcome.changed]
         if not changing:
-            return "unchanged"
+            return self._state_without_changes
         return "would_change" if all(outcome.check_mode for outcome in changing) else "changed"
+
+    @property
+    def _state_without_changes(self) -> str:
+        """Whether it holds what it should, as far as the tasks can make it so; one that another task has is managed."""
+        if any(outcome.service_owned for outcome in self.outcomes):
+            return "not_ours"
+        return "unmanaged" if all(outcome.unmanaged for outcome in self.outcomes) else "unchanged"
 
     @property
     def failures(self) -> list[Outcome]:
@@ -64,7 +71,8 @@ class Report:
     """A run: what its tasks said of zones, and what happened besides.
 
     *began* and *ended* are seconds since 1970. *nowhere* is what tasks said that names no zone. *interrupted* is what
-    had begun and had not ended. *hidden* and *hidden_failed* count the results that ``no_log`` hides.
+    had begun and had not ended. *untouched* are the zones in which a task did nothing because of the failure of others.
+    *hidden* and *hidden_failed* count the results that ``no_log`` hides.
     """
 
     began: float = 0
@@ -75,6 +83,7 @@ class Report:
     elsewhere: list[Place] = field(default_factory=list)
     background: list[Place] = field(default_factory=list)
     interrupted: list[Place] = field(default_factory=list)
+    untouched: set[str] = field(default_factory=set)
     hidden: int = 0
     hidden_failed: int = 0
     plays_left: int = 0
@@ -118,8 +127,11 @@ def counts(report: Report, zones: Iterable[Zone]) -> dict[str, int]:
         "failed_handled": sum(zone.is_handled for zone in zones),
         "failed_without_zone": sum(bool(outcome.failure) for outcome in report.nowhere),
         "interrupted": len(report.interrupted),
+        "untouched": len(report.untouched),
         "changes": sum(len(outcome.changes) for outcome in of_all),
+        "rebuilt": sum(change.is_rebuilt for outcome in of_all for change in outcome.changes),
         "recovered": sum(len(outcome.recovered) for outcome in of_all),
         "findings": sum(len(outcome.findings) for outcome in of_all),
+        "service_owned": sum(len(outcome.service_owned) for outcome in of_all),
         "warnings": sum(len(outcome.warnings) for outcome in of_all),
     }

@@ -12,12 +12,14 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_order import leaves_out
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
     Event,
     Outcome,
     outcomes_of,
     outcomes_of_a_try,
     said,
+    untouched_by,
 )
 
 COLLECTION = "zonesmith.dns."
@@ -35,17 +37,21 @@ class Gathering:
         self._jobs: dict[tuple[str, str], Place] = {}
         self._under_way: dict[tuple[str, str], Place] = {}
         self._plays: set[str] = set()
+        self._in_order: list[Any] = []
 
     def playbook(self, playbook: Any) -> None:
         """A playbook begins."""
         self.has_begun, self.report.is_complete = True, False
         # Ad-hoc commands have one without plays or a file.
         self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
-        self._plays |= {play._uuid for play in playbook.get_plays()}
+        self._in_order = [*playbook.get_plays()]
+        self._plays |= {play._uuid for play in self._in_order}
 
     def play(self, play: Any) -> None:
         """A play begins."""
         self._plays.discard(play._uuid)
+        while self._in_order and self._in_order[0]._uuid != play._uuid:
+            self._in_order.pop(0)
 
     def playbook_ended(self) -> None:
         """A playbook has come to its end, with all of its plays or without."""
@@ -79,7 +85,7 @@ class Gathering:
         """A task, or a loop, has ended on a host."""
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
-            if failed and not ignored and not _is_rescued(result._task):
+            if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
                 self.report.elsewhere.append(_place(result))
             return
         positions = self._items.pop(_key(result), None)
@@ -106,6 +112,10 @@ class Gathering:
         if self._is_ours(result):
             self.report.settle(self._add(result, failed=True) if positions is None else positions, handled)
 
+    def _leaves_out(self, task: Any) -> bool:
+        """Whether tasks of the collection may be left undone where a task of others fails."""
+        return not self._in_order or leaves_out(task, self._in_order, lambda one: _action(one).startswith(COLLECTION))
+
     def _is_ours(self, result: Any) -> bool:
         action = _action(result._task)
         if action in ASYNC_STATUS:
@@ -125,8 +135,9 @@ class Gathering:
                 self._jobs.setdefault(job, _place(result))
                 return []
             self._jobs.pop(job, None)
-        before = len(self.report.outcomes)
-        self.report.outcomes += map(_canonical, outcomes_of(_event(result, failed=failed)))
+        event, before = _event(result, failed=failed), len(self.report.outcomes)
+        self.report.outcomes += map(_canonical, outcomes_of(event))
+        self.report.untouched.update(untouched_by(event))
         return [*range(before, len(self.report.outcomes))]
 
 

@@ -21,17 +21,18 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_script import SCRIPT
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_style import STYLE
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
+    REBUILT,
     STATE_WORDS,
     Line,
     failed_word,
-    finding_text,
-    finding_word,
+    findings,
     headline,
     lines,
     notes,
     number,
     shown,
     summary,
+    untouched,
     where,
 )
 
@@ -103,14 +104,13 @@ class _Lines:
         """What an outcome says."""
         diffs = []
         if outcome.recovered:
-            diffs.append(self.diff("Completed first: what an interrupted run had left", outcome.recovered))
+            diffs.append(self.diff("Completed first: what an earlier run had left", outcome.recovered))
         if outcome.changes:
             diffs.append(self.diff("", outcome.changes))
-        findings = [(finding_word(finding), finding_text(finding)) for finding in outcome.findings]
-        warnings = list(map(shown, outcome.warnings))
-        left = sum(max(0, len(told) - MOST_SENTENCES) for told in (findings, warnings))
+        found, warnings = findings(outcome), list(map(shown, outcome.warnings))
+        left = sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings))
         failed = failed_word(outcome) if outcome.failure else ""
-        told = (findings[:MOST_SENTENCES], warnings[:MOST_SENTENCES])
+        told = (found[:MOST_SENTENCES], warnings[:MOST_SENTENCES])
         return _Part(where(outcome), failed, shown(outcome.failure), *told, left, diffs)
 
     def row(self, zone: Zone) -> _Row:
@@ -144,6 +144,8 @@ def as_html(report: Report) -> str:
         nowhere=[room.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
         nowhere_left=max(0, len(report.nowhere) - 10 * MOST_SENTENCES),
         rows=rows,
+        untouched=untouched(report),
+        untouched_zones=list(map(shown, sorted(report.untouched))),
         is_short=room.taken <= FEW_LINES,
         number=number,
     )
@@ -160,8 +162,14 @@ def _totals(report: Report, count: dict[str, int]) -> list[str]:
     without = count["failed_without_zone"] + report.hidden_failed
     told = [f"{without:,} failed without a zone"] * bool(without)
     told += [number(count["interrupted"], "task interrupted", "tasks interrupted")] * bool(count["interrupted"])
+    told += [number(count["untouched"], "zone not touched", "zones not touched")] * bool(count["untouched"])
     told += [number(count["changes"], "change")]
-    words = {"findings": ("finding",), "recovered": ("record set recovered", "record sets recovered")}
+    words = {
+        "rebuilt": REBUILT,
+        "findings": ("finding",),
+        "service_owned": ("record set not ours to write", "record sets not ours to write"),
+        "recovered": ("record set recovered", "record sets recovered"),
+    }
     told += [number(count[name], *word) for name, word in words.items() if count[name]]
     told += [number(count["warnings"], "warning")] if count["warnings"] else []
     return told + ([f"{count['failed_handled']} of the failed ignored or rescued"] if count["failed_handled"] else [])

@@ -30,6 +30,7 @@ def as_json(report: Report) -> str:
         "counts": counts(report, zones),
         "zones": [_zone(zone) for zone in zones],
         "without_zone": [_outcome(outcome) for outcome in report.nowhere],
+        "untouched": sorted(report.untouched),
         "unreachable": [_place(place) for place in report.unreachable],
         "failed_elsewhere": [_place(place) for place in report.elsewhere],
         "in_background": [_place(place) for place in report.background],

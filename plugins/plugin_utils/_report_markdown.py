@@ -17,16 +17,17 @@ from html import escape
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone, counts
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
+    REBUILT,
     STATE_WORDS,
     failed_word,
-    finding_text,
-    finding_word,
+    findings,
     headline,
     lines,
     notes,
     number,
     shown,
     summary,
+    untouched,
     where,
 )
 
@@ -36,7 +37,7 @@ LARGEST = 65_536
 RESERVE = 200
 LARGEST_DIFF = 8_000
 MOST_LISTED = 20
-ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "unchanged": "✅"}
+ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours": "🔒", "unmanaged": "👻", "unchanged": "✅"}
 
 
 def as_markdown(report: Report) -> str:
@@ -55,6 +56,7 @@ def as_markdown(report: Report) -> str:
             left_zones.append(part)
         elif not fitting:
             left_others += 1
+    text += next((form for form in _untouched(report) if _size(form) <= room), "")
     return text + _left_out(left_zones, left_others)
 
 
@@ -73,7 +75,9 @@ def _heading(report: Report, zones: list[Zone]) -> str:
         number(count[field], word, many)
         for field, word, many in (
             ("changes", "change", ""),
+            ("rebuilt", *REBUILT),
             ("findings", "finding", ""),
+            ("service_owned", "record set not ours to write", "record sets not ours to write"),
             ("recovered", "record set recovered", "record sets recovered"),
             ("warnings", "warning", ""),
         )
@@ -95,6 +99,14 @@ def _notes(report: Report) -> Iterator[str]:
 
 def _nowhere(outcome: Outcome) -> str:
     return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_told(outcome), ""])
+
+
+def _untouched(report: Report) -> list[str]:
+    """The zones that were not touched, as a folded list, and as one with some of them; the headline counts all."""
+    names = [f"- {code(shown(zone))}" for zone in sorted(report.untouched)]
+    lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
+    opening = f"<details><summary>{untouched(report)}</summary>"
+    return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
 
 
 def _title(zone: Zone, name: str) -> str:
@@ -119,14 +131,14 @@ def _zone(zone: Zone) -> str:
 
 def _told(outcome: Outcome) -> Iterator[str]:
     listed = [f"**{failed_word(outcome)}:** {code(shown(outcome.failure))}"] if outcome.failure else []
-    listed += [f"{finding_word(finding)}: {code(finding_text(finding))}" for finding in outcome.findings]
+    listed += [f"{word}: {code(text)}" for word, text in findings(outcome)]
     listed += [f"Warning: {code(shown(warning))}" for warning in outcome.warnings]
     if len(listed) > MOST_LISTED:
         listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
     if listed:
         yield from (*(f"- {entry}" for entry in listed), "")
     if outcome.recovered:
-        yield from ("What an interrupted run had left incomplete:", "", *_diff(outcome.recovered))
+        yield from ("What an earlier run had left incomplete:", "", *_diff(outcome.recovered))
     if outcome.changes:
         yield from _diff(outcome.changes)
 

@@ -127,6 +127,16 @@ PAGE = r"""
 {% endif %}
 {% endfor %}
 <p id="none" hidden>No zone fits the filter.</p>
+{% if untouched %}
+<details class="untouched">
+<summary>{{ untouched }}</summary>
+<ul>
+{% for zone in untouched_zones %}
+<li>{{ zone }}</li>
+{% endfor %}
+</ul>
+</details>
+{% endif %}
 </section>
 </main>
 <footer>Written by zonesmith.dns.report</footer>

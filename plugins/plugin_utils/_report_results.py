@@ -13,7 +13,8 @@ from typing import Any
 
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
-MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings?, see findings in the result")
+UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
+MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Change:
     before: Side | None
     after: Side | None
 
+    @property
+    def is_rebuilt(self) -> bool:
+        """Whether the set is deleted on the way, and so is gone for a moment."""
+        return self.action == "rebuild"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -65,11 +71,20 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class ServiceOwned:
+    """A record set that the service alone writes, and that is not as the task says."""
+
+    name: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What became of one zone in one result. *zone* is empty where the result does not tell it.
 
     *failure* is why it failed, in the module's words. *handled* is ``ignored`` or ``rescued`` where the playbook went
-    on all the same.
+    on all the same. An *unmanaged* zone is one of the account that the task does not have.
     """
 
     zone: str
@@ -79,9 +94,11 @@ class Outcome:
     changes: tuple[Change, ...] = ()
     recovered: tuple[Change, ...] = ()
     findings: tuple[Finding, ...] = ()
+    service_owned: tuple[ServiceOwned, ...] = ()
     warnings: tuple[str, ...] = ()
     failure: str = ""
     handled: str = ""
+    unmanaged: bool = False
 
     @property
     def changed(self) -> bool:
@@ -91,7 +108,8 @@ class Outcome:
     @property
     def tells(self) -> bool:
         """Whether there is anything to read about it."""
-        return bool(self.changed or self.findings or self.warnings or self.failure)
+        found = self.findings or self.service_owned or self.unmanaged
+        return bool(self.changed or found or self.warnings or self.failure)
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
@@ -101,27 +119,22 @@ def outcomes_of(event: Event) -> list[Outcome]:
     failure = _failure(event)
     if event.reads_only:
         return [Outcome(_zone(event), event.host, event.task, event.check_mode, failure=failure)] if failure else []
+    unmanaged = [
+        Outcome(str(name), event.host, event.task, event.check_mode, unmanaged=True)
+        for name in _list(result, "unmanaged")
+    ]
     if not listed:
         outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
-        return [replace(outcome, warnings=_without_findings(outcome, map(str, _list(result, "warnings"))))]
-    known = [one for one in listed if not failure or _is_known(one)]
-    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in known]
+        return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
+    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
     if failure and not any(outcome.failure for outcome in outcomes):
         outcomes.append(Outcome("", event.host, event.task, event.check_mode, failure=failure))
-    unknown = [one for one in listed if failure and not _is_known(one)]
-    return list(_with_warnings(event, outcomes, _left_out(unknown)))
+    return [*_with_warnings(event, outcomes), *unmanaged]
 
 
-def _is_known(part: Mapping[str, Any]) -> bool:
-    """Whether it is known what became of the zone, which another one's failure can prevent."""
-    return "untouched" not in part
-
-
-def _left_out(unknown: list[Mapping[str, Any]]) -> list[str]:
-    names = ", ".join(str(part.get("zone")) for part in unknown)
-    zones = "1 other zone" if len(unknown) == 1 else f"{len(unknown)} other zones"
-    told = f"Because of that failure nothing is known of {zones}, and nothing was done: {names}"
-    return [told] if unknown else []
+def untouched_by(event: Event) -> list[str]:
+    """The zones in which the task did nothing, and of which it tells nothing, because of the failure of others."""
+    return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
 
 
 def outcomes_of_a_try(event: Event) -> list[Outcome]:
@@ -144,27 +157,39 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
         changes=tuple(map(_change, _mappings(part, "changes"))),
         recovered=tuple(map(_change, _mappings(part, "recovered"))),
         findings=tuple(map(_finding, _mappings(part, "findings"))),
+        service_owned=tuple(
+            ServiceOwned(*(str(one.get(field) or "") for field in ServiceOwned.__annotations__))
+            for one in _mappings(part, "service_owned")
+        ),
     )
 
 
-def _with_warnings(event: Event, outcomes: list[Outcome], more: list[str]) -> Iterator[Outcome]:
-    """The outcomes, each with the warnings that begin with its zone, and one *more* for those that name none."""
-    left = [*map(str, _list(event.result, "warnings")), *more]
+def _warnings(event: Event) -> list[str]:
+    """The warnings of the result, but for the one that names the zones which are in it as unmanaged."""
+    is_known = bool(_list(event.result, "unmanaged"))
+    told = map(str, _list(event.result, "warnings"))
+    return [warning for warning in told if not (is_known and UNMANAGED.match(warning))]
+
+
+def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
+    """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
+    left = _warnings(event)
     for outcome in outcomes:
         own = tuple(warning for warning in left if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
         left = [warning for warning in left if warning not in own]
-        yield replace(outcome, warnings=_without_findings(outcome, own))
+        yield replace(outcome, warnings=_without_known(outcome, own))
     if left:
         yield Outcome("", event.host, event.task, event.check_mode, warnings=tuple(left))
 
 
-def _without_findings(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
-    """The warnings but for those in which the module tells findings that the outcome has."""
-    told = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
+def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
+    """The warnings but for those in which the module tells what the outcome has: findings, and what is not ours."""
+    found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
+    told = found | {one.message for one in outcome.service_owned}
 
     def is_told(warning: str) -> bool:
         words = warning.removeprefix(f"Zone {outcome.zone}: ")
-        return words in told or bool(told and MORE_FINDINGS.fullmatch(words))
+        return words in told or bool(found and MORE_FINDINGS.fullmatch(words))
 
     return tuple(warning for warning in warnings if not is_told(warning))
 

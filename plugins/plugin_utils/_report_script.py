@@ -75,7 +75,7 @@ SCRIPT = r"""
   // On paper nothing can be opened.
   let closed = [];
   window.addEventListener("beforeprint", () => {
-    closed = details.filter((one) => !one.hidden && !one.open);
+    closed = [...document.querySelectorAll("details:not([hidden], [open])")];
     for (const one of closed) one.open = true;
   });
   window.addEventListener("afterprint", () => {

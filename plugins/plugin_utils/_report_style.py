@@ -58,7 +58,7 @@ button { cursor: pointer; white-space: nowrap; }
 button:hover { border-color: var(--quiet); }
 .count b { font-variant-numeric: tabular-nums; }
 .count.failed b { color: var(--failed); }
-.count.changed b, .count.would_change b { color: var(--changed); }
+.count.changed b, .count.would_change b, .count.not_ours b, .count.unmanaged b { color: var(--changed); }
 .count.unchanged b { color: var(--fine); }
 .count[aria-pressed="true"] {
   border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
@@ -90,15 +90,20 @@ summary::after {
 [open] > summary::after { margin-bottom: -0.25rem; transform: rotate(225deg); }
 summary:hover { background: var(--soft); }
 .state {
-  flex: none; width: 7.25rem; padding: 0.0625rem 0.25rem; border-radius: 0.375rem; font-size: 0.75rem; font-weight: 600;
+  flex: none; width: 8rem; padding: 0.0625rem 0.25rem; border-radius: 0.375rem; font-size: 0.75rem; font-weight: 600;
   line-height: 1.25rem; text-align: center;
 }
 .state.failed { background: var(--failed-back); color: var(--failed); }
-.state.changed, .state.would_change { background: var(--changed-back); color: var(--changed); }
+.state.changed, .state.would_change, .state.not_ours, .state.unmanaged {
+  background: var(--changed-back); color: var(--changed);
+}
 .state.unchanged { background: var(--fine-back); color: var(--fine); }
 .name { min-width: 0; overflow-wrap: anywhere; font-weight: 600; }
 .has { flex: 1; color: var(--quiet); font-size: 0.875rem; text-align: right; }
 .part { padding: 0.25rem 0.875rem 0.875rem; }
+.untouched { margin-top: 1rem; }
+.untouched summary { color: var(--quiet); }
+.untouched ul { columns: 14rem; margin: 0 0 0.875rem; overflow-wrap: anywhere; }
 .part + .part { border-top: 1px solid var(--line); padding-top: 0.625rem; }
 section > .part {
   margin-bottom: 0.375rem; padding-top: 0.625rem; border: 1px solid var(--line); border-radius: 0.5rem;
@@ -119,6 +124,7 @@ pre {
 pre span { display: block; width: max-content; min-width: 100%; padding: 0 0.75rem; }
 .in { background: var(--in-back); color: var(--in); }
 .out { background: var(--out-back); color: var(--out); }
+.note { background: var(--changed-back); color: var(--changed); }
 footer { margin-top: 2rem; color: var(--quiet); font-size: 0.8125rem; }
 @media (max-width: 36rem) {
   body { padding-inline: 0.75rem; }

@@ -6,53 +6,106 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, Zone
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Place, Report, Zone
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
 
 LONGEST = 1000
 """Characters of one line that are shown; a TXT set can fill a screen with one value."""
 
-STATE_WORDS = {"failed": "Failed", "changed": "Changed", "would_change": "Would change", "unchanged": "Unchanged"}
+BEGINNING = 300
+"""Characters that are at most shown of the beginning of a line whose end matters; name, TTL and type have room."""
+
+AROUND = 20
+"""Characters that are shown before what matters, and of the beginning of a value."""
+
+REBUILT = ("set rebuilt (gone for a moment)", "sets rebuilt (gone for a moment)")
+"""How many sets are deleted on the way, in words."""
+
+STATE_WORDS = {
+    "failed": "Failed",
+    "changed": "Changed",
+    "would_change": "Would change",
+    "not_ours": "Not ours to write",
+    "unmanaged": "Unmanaged",
+    "unchanged": "Unchanged",
+}
 
 
 class Line(NamedTuple):
-    """A line of a zone file, and whether the change takes it (``-``), brings it (``+``) or leaves it (a space)."""
+    """A line of a zone file, and whether the change takes it (``-``), brings it (``+``) or leaves it (a space).
+
+    ``!`` is before a comment, which says what lines cannot tell of a set.
+    """
 
     sign: str
     text: str
 
     @property
     def kind(self) -> str:
-        """What the page calls it: ``in``, ``out`` or ``kept``."""
-        return {"+": "in", "-": "out"}.get(self.sign, "kept")
+        """What the page calls it: ``in``, ``out``, ``note`` or ``kept``."""
+        return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
 
 
-def shown(text: str) -> str:
-    """*text* on one line, with nothing in it that a reader could not see, and of a bounded length."""
+def shown(text: str, since: int = 0, head: int = 0) -> str:
+    """*text* on one line, with nothing in it that a reader could not see, and of a bounded length.
+
+    What stands at *since* (characters) is shown however far that is, and soon after the *head* (characters).
+    """
     seen = visible(text[: LONGEST + 1])
     if len(seen) <= LONGEST:
         return seen
-    return f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
+    beginning, rest = "", seen
+    if len(visible(text[:since])) > LONGEST - AROUND:
+        beginning = f"{seen[: min(head + AROUND, BEGINNING)]}… "
+        rest = visible(text[since - AROUND :][: LONGEST + 1])
+    room = LONGEST - len(beginning)
+    return f"{beginning}{rest[:room]}{'…' if len(rest) > room else ''} (cut, it has {len(text)} characters)"
 
 
 def lines(changes: Iterable[Change]) -> Iterator[Line]:
-    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set, in order."""
+    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set, in order.
+
+    Values are compared whole; what is too long for a line is shown where it differs.
+    """
     for change in changes:
-        before, after = _zone_file_lines(change, change.before), _zone_file_lines(change, change.after)
-        kept = Counter(before) & Counter(after)
-        yield from (Line("-", line) for line in before if line not in kept)
-        yield from (Line(" ", line) for line in after if line in kept)
-        yield from (Line("+", line) for line in after if line not in kept)
+        before, after = _values(change.before), _values(change.after)
+        is_kept = change.before and change.after and change.before.ttl == change.after.ttl
+        kept = {*before} & {*after} if is_kept else set()
+        old, new = sorted(before), sorted(after)
+        if change.is_rebuilt:
+            yield Line("!", f"; {shown(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
+        yield from (_line("-", change, change.before, value, new) for value in before if value not in kept)
+        yield from (_line(" ", change, change.after, value, old) for value in after if value in kept)
+        yield from (_line("+", change, change.after, value, old) for value in after if value not in kept)
 
 
-def _zone_file_lines(change: Change, side: Side | None) -> list[str]:
-    values = side.contents if side else ()
-    return [shown(f"{change.name} {side.ttl if side else 0} IN {change.type} {value}") for value in values]
+def _values(side: Side | None) -> tuple[str, ...]:
+    return side.contents if side else ()
+
+
+def _line(sign: str, change: Change, side: Side | None, value: str, others: list[str]) -> Line:
+    beginning = f"{change.name} {side.ttl if side else 0} IN {change.type} "
+    head = len(beginning)
+    return Line(sign, shown(beginning + value, head + _alike(value, others), head))
+
+
+def _alike(value: str, others: list[str]) -> int:
+    """How many characters *value* begins with as the one of the sorted *others* does that is most like it.
+
+    None where it is among them, and differs in nothing.
+    """
+    place = bisect_left(others, value)
+    nearest = others[max(0, place - 1) : place + 1]
+    if value in nearest:
+        return 0
+    return bisect_left(
+        range(len(value)), True, key=lambda end: not any(one.startswith(value[: end + 1]) for one in nearest)
+    )
 
 
 def number(count: int, one: str, many: str = "") -> str:
@@ -64,11 +117,14 @@ def summary(zone: Zone) -> str:
     """What there is to read of a zone, in a few words."""
     parts = [
         (len(zone.changes), "change"),
+        (sum(change.is_rebuilt for change in zone.changes), "rebuilt"),
         (sum(len(outcome.recovered) for outcome in zone.outcomes), "recovered"),
         (sum(len(outcome.findings) for outcome in zone.outcomes), "finding"),
+        (sum(len(outcome.service_owned) for outcome in zone.outcomes), "not ours to write"),
         (sum(len(outcome.warnings) for outcome in zone.outcomes), "warning"),
     ]
-    words = [number(count, word, "recovered" if word == "recovered" else "") for count, word in parts if count]
+    alike = ("rebuilt", "recovered", "not ours to write")
+    words = [number(count, word, word if word in alike else "") for count, word in parts if count]
     if zone.is_handled:
         words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")
     return " · ".join(words)
@@ -85,13 +141,21 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
     failed = f"{count['failed'] + without:,} failed" + (f" ({', '.join(of_them)})" if of_them else "")
     parts = [(failed, count["failed"] + without > 0)]
     parts += [(f"{count['interrupted']:,} interrupted", True)] * bool(count["interrupted"])
+    parts += [(f"{count['untouched']:,} not touched", False)] * bool(count["untouched"])
     words = {"changed": "run", "would_change": "check"}
     parts += [
         (f"{count[state]:,} {STATE_WORDS[state].lower()}", False)
-        for state in ("changed", "would_change", "unchanged")
-        if count[state] or words.get(state, report.mode) == report.mode
+        for state in STATES[1:]
+        if count[state] or words.get(state, "") == report.mode or state == "unchanged"
     ]
     return parts
+
+
+def untouched(report: Report) -> str:
+    """How many zones a task did nothing in, in a sentence; empty where there are none."""
+    count = len(report.untouched)
+    was = number(count, "zone was", "zones were")
+    return f"{was} not touched, because others of the same task failed." if count else ""
 
 
 def where(outcome: Outcome | Place) -> str:
@@ -104,13 +168,15 @@ def failed_word(outcome: Outcome) -> str:
     return f"Failed, {outcome.handled}" if outcome.handled else "Failed"
 
 
-def finding_word(finding: Finding) -> str:
-    """How bad a finding is, in one of two words."""
-    return "Error" if finding.severity.lower() == "error" else "Finding"
+def findings(outcome: Outcome) -> list[tuple[str, str]]:
+    """What is not as it should be and no change mends, each as a word for its kind and a line."""
+    found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
+    found += [(STATE_WORDS["not_ours"], shown(one.message)) for one in outcome.service_owned]
+    unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
+    return found + [(STATE_WORDS["unmanaged"], unmanaged)] * outcome.unmanaged
 
 
-def finding_text(finding: Finding) -> str:
-    """A finding on one line."""
+def _finding(finding: Finding) -> str:
     source = f" ({finding.source})" if finding.source else ""
     return shown(" ".join(filter(None, [finding.name, finding.type, f"{finding.rule}:", finding.message])) + source)
 

@@ -108,6 +108,7 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert "Unknown error" not in job.output
     counts = job.report()["counts"]
     assert (counts["failed"], counts["failed_without_zone"]) == (0, 0)
+    assert job.report()["failed_elsewhere"] == [], "the playbook's own verdict is no task of others"
     summary = (job.folder / "report.md").read_text(encoding="utf-8")
     assert "- by-hand.example.net. 300 IN A 192.0.2.99\n" in summary
     assert summary.startswith("## DNS: 0 failed, 1 would change, 1 unchanged\n")
@@ -116,6 +117,36 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert job.run("ansible-playbook drift.yml") == 0
     assert job.service.records("example.net") == before
     assert job.run() == 0
+
+
+def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job: Job) -> None:
+    """The service alone writes them, so that the zone stays as it is, and the playbook goes on warning."""
+    file = job.folder / "zones" / "example.net.zone"
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n@ 3600 NS ns1.evil.example.\n", encoding="utf-8")
+    assert job.run() == 2
+    assert job.states() == {"example.com": "unchanged", "example.net": "not_ours"}
+    assert "0 of 2 differ: none. Not ours to write: example.net. Without a file: none." in " ".join(job.output.split())
+    assert "ns1.evil.example." in (job.folder / "report.md").read_text(encoding="utf-8")
+    assert job.run("ansible-playbook drift.yml") == 0
+    assert job.run() == 2
+
+
+def test_a_zone_without_a_file_is_no_green_job(job: Job) -> None:
+    (job.folder / "zones" / "example.net.zone").unlink()
+    assert job.run() == 2
+    assert job.states() == {"example.com": "unchanged", "example.net": "unmanaged"}
+    assert "Not ours to write: none. Without a file: example.net." in " ".join(job.output.split())
+    summary = (job.folder / "report.md").read_text(encoding="utf-8")
+    assert summary.startswith("## DNS: 0 failed, 0 would change, 1 unmanaged, 1 unchanged\n")
+    assert "> " not in summary, "nothing is missing in it"
+    # What the guide says of a zone that is meant to have none.
+    play = (job.folder / "drift.yml").read_text(encoding="utf-8")
+    meant = play.replace("        prune: true\n", "        prune: true\n        unmanaged_ignore: [example.*]\n")
+    (job.folder / "drift.yml").write_text(meant, encoding="utf-8")
+    assert job.run() == 0
+    job.service.settings(list_total_extra=1)
+    assert job.run() == 2
+    assert "Without a file: cannot be told." in job.output
 
 
 def test_an_expired_token_is_no_green_job(job: Job) -> None:
@@ -147,7 +178,7 @@ def test_of_a_file_that_is_wrong_no_zone_is_called_unchanged(job: Job) -> None:
     (job.folder / "zones" / "example.com.zone").write_text("www 300 IN A nonsense\n", encoding="utf-8")
     assert job.run() == 2
     assert job.states() == {"example.com": "failed"}
-    assert "nothing is known of 1 other zone, and nothing was done: example.net" in str(job.report()["without_zone"])
+    assert (job.report()["untouched"], job.report()["without_zone"]) == (["example.net"], [])
 
 
 def test_a_folder_without_files_is_no_green_job(job: Job) -> None:

@@ -53,6 +53,7 @@ NOT_RUN = {
     "ansible-navigator": "needs containers",
     "ansible-playbook acme_dns01.yml": "needs a certificate authority; tests/e2e has one",
     "ansible-playbook taking_back.yml": "needs a site; tests/docs/test_taking_back.py has one",
+    "ansible-playbook from_report.yml": "needs a report; tests/docs/test_taking_back.py writes one",
     "ansible-playbook reverse.yml": "needs a reverse zone; tests/e2e has one",
     "ansible-playbook export.yml": "run by tests/integration/targets/zone_files",
     "export ": "sets what the test sets to the address and token of the stand-in",

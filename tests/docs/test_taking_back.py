@@ -19,6 +19,7 @@ from running import Service
 TESTS = Path(__file__).resolve().parents[1]
 
 EXAMPLE = TESTS.parent / "docs" / "examples" / "taking_back.yml"
+FROM_REPORT = EXAMPLE.with_name("from_report.yml")
 HELD = [
     ("www", "A", 300, ["192.0.2.1", "192.0.2.2"]),
     ("www", "AAAA", 300, ["2001:db8::1"]),
@@ -61,10 +62,16 @@ def service() -> Iterator[Service]:
 
 
 def played(folder: Path, service: Service, path: str) -> subprocess.CompletedProcess[str]:
+    site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
+    return ran(folder, service, str(EXAMPLE), *site)
+
+
+def ran(folder: Path, service: Service, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     collection.link(folder / "collections")
     return subprocess.run(
-        ["ansible-playbook", str(EXAMPLE), "-e", f"site_health={service.url}{path}", "-e", "site_tries=0"],
+        ["ansible-playbook", *command],
         check=False,
+        cwd=folder,
         env={
             **demo.settings(folder),
             "PATH": f"{demo.BIN}:/usr/bin:/bin",
@@ -72,6 +79,7 @@ def played(folder: Path, service: Service, path: str) -> subprocess.CompletedPro
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
             "ZONESMITH_STATE_DIR": str(folder / "state"),
+            **environment,
         },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -102,3 +110,51 @@ def test_a_change_is_kept_or_taken_back(case: Case, tmp_path: Path, service: Ser
         assert [line.rpartition(" [")[0] for line in lines(service)[1:]] == CHANGED
         again = played(tmp_path, service, case.path)
         assert re.search(r"changed=0 .*failed=0 .*rescued=0", again.stdout), again.stdout
+
+
+WITH_A_WILDCARD = [
+    *HELD,
+    ("*", "A", 300, ["192.0.2.8"]),
+    ("text", "TXT", 300, ['"{{ 7 * 7 }} \\"quoted\\""']),
+    ("kept", "A", 300, ["192.0.2.9"]),
+]
+# What a run does that somebody is sorry for: another TTL, a value more, a wildcard and a text that go, a new set.
+MISTAKE = """
+- hosts: localhost
+  gather_facts: false
+  tasks:
+    - zonesmith.dns.dns_records:
+        zone: example.com
+        prune: true
+        prune_limit: 100
+        records:
+          - {name: www, type: A, content: [192.0.2.1, 192.0.2.2], ttl: 60}
+          - {name: www, type: AAAA, content: ["2001:db8::1", "2001:db8::2"]}
+          - {type: TXT, content: v=spf1 -all}
+          - {name: kept, type: A, content: 192.0.2.9}
+          - {name: new, type: A, content: 192.0.2.7}
+    - zonesmith.dns.dns_record: {zone: example.com, name: www, type: A, state: absent}
+    - zonesmith.dns.dns_record: {zone: example.com, name: kept, type: A, state: absent}
+      check_mode: true
+"""
+
+
+def test_what_a_run_did_is_taken_back_from_its_report(tmp_path: Path, service: Service) -> None:
+    service.reset()
+    service.zone("example.com", WITH_A_WILDCARD)
+    before = lines(service)
+    (tmp_path / "mistake.yml").write_text(MISTAKE, encoding="utf-8")
+    report = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
+    done = ran(tmp_path, service, "mistake.yml", **report)
+    assert done.returncode == 0, done.stdout
+    after = lines(service)
+    assert not [line for line in after if line.startswith(("*", "text"))]
+    back = (str(FROM_REPORT), "-e", f"report={tmp_path}/old.json")
+    checked = ran(tmp_path, service, *back, "--check", "--diff")
+    assert (checked.returncode, lines(service)) == (0, after), checked.stdout
+    assert "+*.example.com. 300 IN A 192.0.2.8" in checked.stdout
+    done = ran(tmp_path, service, *back)
+    assert done.returncode == 0, done.stdout
+    assert lines(service) == before, done.stdout
+    again = ran(tmp_path, service, *back)
+    assert re.search(r"changed=0 .*failed=0", again.stdout), again.stdout

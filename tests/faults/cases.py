@@ -59,7 +59,12 @@ KILLS = (
     Fault("kill after", "killed", {"kind": "hang_after", "seconds": LONG}, WRITES, options=_lasting(0, LONG)),
 )
 LASTING = (
-    Fault("lasting 500", "failed", {"kind": "status", "status": 500, "times": 0}, options=_lasting(1)),
+    Fault(
+        "lasting 500",
+        "failed",
+        {"kind": "status", "status": 500, "times": 0},
+        options={**_lasting(1), "retry_timeout": 0.1},
+    ),
     Fault("lasting lie", "failed", {"kind": "lie", "times": 0}, WRITES),
     Fault("lasting refusal", "failed", {"kind": "status", "status": 422, "times": 0}, WRITES),
     Fault("lasting hang", "failed", {"kind": "hang_before", "seconds": 20, "times": 0}, WRITES, _lasting(0, 10)),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE.parent / "service")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service")]
 
 from cases import QUICK  # noqa: E402 - tests/ is no package
 

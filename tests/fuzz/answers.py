@@ -21,6 +21,8 @@ import dns.rrset
 import requests
 import urllib3
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -121,8 +123,8 @@ class NameServers:
         return response
 
 
-class Clock:
-    """Stands in for ``time``: waiting takes no time."""
+class Clock(Machine):
+    """A machine on which waiting takes no time."""
 
     def __init__(self) -> None:
         self._now = 1000.0

@@ -35,9 +35,9 @@ def _alone() -> Iterator[None]:
             patch.delenv(name)
         patch.setattr(sender, "BoundedAdapter", InMemory)
         NameServers.clock = Clock()
-        patch.setattr(patience, "time", NameServers.clock)
-        patch.setattr(late_reads, "time", NameServers.clock)
-        patch.setattr(served, "time", NameServers.clock)
+        patch.setattr(patience, "machine", lambda: NameServers.clock)
+        patch.setattr(late_reads, "machine", lambda: NameServers.clock)
+        patch.setattr(served, "machine", lambda: NameServers.clock)
         patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
         patch.setattr(served, "_response", NameServers.response)

@@ -114,6 +114,8 @@ def _environment(folder: Path, collections: Path, service: Service) -> dict[str,
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
         "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
+        # By default a job is written into HOME, and looked for in the home that the account has.
+        "ANSIBLE_ASYNC_DIR": str(folder / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(collections),
         "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
         "ANSIBLE_CONNECTION_PLUGINS": str(PLUGINS / "connection"),

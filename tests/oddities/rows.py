@@ -117,6 +117,13 @@ def _shown() -> Iterator[Oddity]:
         yield Oddity(f"shows-{name}-once", {"shows": shows, "shows_times": 1}, wishes=EACH_CALL, end=distrusted)
 
 
+def _mail_hosts() -> Iterator[Oddity]:
+    def told(wish: Scenario, end: End) -> End:
+        return replace(end, after=wish.before, told=["mail hosts without their preference"])
+
+    yield Oddity("mx-bare", {"mx_read": "bare"}, wishes=("mx",), end=told)
+
+
 def _sent_in_two_forms(_wish: Scenario, end: End) -> End:
     """What came of the first form is taken out with its whole set, and sent in the other one."""
     return replace(end, deletions=2, sends_once=False)
@@ -245,6 +252,7 @@ ODDITIES = {
         *_answers(),
         *_shown(),
         *_texts(),
+        *_mail_hosts(),
         *_ttls(),
         *_stubborn(),
         Oddity("dnssec", extra=SIGNED, wishes=("exclusive", "absent-set", "zone")),

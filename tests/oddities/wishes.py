@@ -30,6 +30,8 @@ BEFORE: Held = {
     PARKED: (300, addresses(99)),
     ("other", "A"): (60, ("198.51.100.1", "198.51.100.2")),
 }
+MX: Key = ("@", "MX")
+MAIL: Held = {**BEFORE, MX: (300, ("10 mx.example.net.",))}
 WITHOUT_TXT: Held = {key: held for key, held in BEFORE.items() if key[1] != "TXT"}
 
 
@@ -111,13 +113,16 @@ WISHES = {
             '"one; 1"',
             '"three"',
         ),
+        _of_one_set(
+            "mx", MX, task_on(MX, "30 mx.example.net.", exclusive=True), 300, "30 mx.example.net.", before=MAIL
+        ),
         _replace(),
         _zone(),
         next(scenario for scenario in SCENARIOS if scenario.name == "bulk"),
     )
 }
 
-COMMON = tuple(name for name in WISHES if name not in ("txt-first", "bulk"))
+COMMON = tuple(name for name in WISHES if name not in ("txt-first", "mx", "bulk"))
 WITH_DELETION = ("exclusive", "ttl", "absent-one", "absent-set", "txt-fewer", "replace", "zone")
 OF_TEXT = ("txt-new", "txt-first", "txt-fewer", "zone")
 EACH_CALL = ("new-set", "extend", "exclusive", "absent-one", "absent-set", "replace", "zone")

@@ -6,7 +6,13 @@
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+    Change,
+    Finding,
+    Outcome,
+    ServiceOwned,
+    Side,
+)
 
 TASK = "Keep every zone as its file says"
 
@@ -53,7 +59,8 @@ def everything() -> Report:
     places = [Place("zone8", "Gathering Facts", "no route to host")]
     counts = {"hidden": 2, "hidden_failed": 1, "is_complete": True}
     elsewhere, interrupted = [Place("zone7", "Assert")], [Place("zone6", TASK)]
-    return Report(1e9, 1e9 + 93, ["drift.yml"], outcomes, places, elsewhere, places, interrupted, **counts)
+    told = (outcomes, places, elsewhere, places, interrupted, {f"left{number}.example" for number in range(59)})
+    return Report(1e9, 1e9 + 93, ["drift.yml"], *told, **counts)
 
 
 def large(zones: int = 500, changes: int = 20) -> Report:
@@ -74,8 +81,10 @@ def hostile() -> Report:
         found = Finding(*[text] * 6)
         sides = Side(1, (text, text)), Side(2, (text,))
         both = (Change(text, text, text, *sides),)
-        full = Outcome(text, text, text, False, both, both, (found,), (text,), text)
+        owned = ServiceOwned(text, text, text)
+        full = Outcome(text, text, text, False, both, both, (found,), (owned,), (text,), text)
         report.outcomes += [full, Outcome("", text, text, failure=text)]
         report.playbooks.append(text)
         report.unreachable.append(Place(text, text, text))
+        report.untouched.add(text)
     return report

@@ -187,6 +187,20 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> N
     assert shown(browser) == ["example.com"]
 
 
+def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> None:
+    browser = opened(everything())
+    folded = browser.find_element(By.CSS_SELECTOR, "details.untouched")
+    assert folded.text == "59 zones were not touched, because others of the same task failed."
+    assert folded.rect["y"] > max(zone.rect["y"] for zone in browser.find_elements(By.CSS_SELECTOR, ".zone"))
+    folded.find_element(By.TAG_NAME, "summary").click()
+    assert len([zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]) == 59
+    folded.find_element(By.TAG_NAME, "summary").click()
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert folded.get_attribute("open")
+    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+    assert not folded.get_attribute("open")
+
+
 def test_every_control_has_a_name(opened: Open) -> None:
     browser = opened(everything())
     nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
@@ -198,7 +212,7 @@ def test_every_control_has_a_name(opened: Open) -> None:
     assert named["searchbox"] == ["Filter"]
     assert named["button"] == ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
     assert all(named["DisclosureTriangle"])
-    assert len(named["DisclosureTriangle"]) == 5
+    assert len(named["DisclosureTriangle"]) == 6
     assert named["heading"] == ["DNS report", "Of no zone in particular", "Zones"]
     assert browser.execute_script("return document.documentElement.lang") == "en"
 
@@ -245,7 +259,7 @@ def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:
     for element in browser.find_elements(By.CSS_SELECTOR, "summary, .part")[:20]:
         ActionChains(browser).move_to_element(element).perform()
     field(browser).send_keys("pwned")
-    title = "DNS report: 16 failed (8 without a zone), 0 changed, 0 unchanged"
+    title = "DNS report: 16 failed (8 without a zone), 8 not touched, 0 changed, 0 unchanged"
     assert browser.execute_script(EXECUTED) == [None, title, 0, address]
     assert browser.get_log("browser") == []
     kinds = "return [...new Set([...document.body.querySelectorAll('*')].map((one) => one.localName))].sort()"

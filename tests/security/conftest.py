@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / "security"), str(TESTS / "faults"), str(TESTS / "service")]
+sys.path += [str(TESTS / folder) for folder in ("", "security", "faults", "service")]
 
 from running import Service  # noqa: E402 - tests/ is no package
 

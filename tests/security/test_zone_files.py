@@ -48,6 +48,14 @@ FILES = {
         f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
         "line 2 of the zone file cannot be used, $GENERATE takes numbers up to 2147483647",
     ),
+    "a range of zeros": (
+        f"{TTL}$GENERATE {'0' * 100_000} a TXT x",
+        "line 2 of the zone file cannot be used, $GENERATE takes a range such as",
+    ),
+    "a width of zeros": (
+        f"{TTL}$GENERATE 1-2 a TXT ${{0,{'0' * 100_000}",
+        "line 2 of the zone file cannot be used, behind the $ of $GENERATE is",
+    ),
     "a width of a hundred million": (
         f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
         "line 2 of the zone file cannot be used, $GENERATE takes a width of at most 127",

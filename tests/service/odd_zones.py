@@ -54,8 +54,8 @@ class OddZone:
 
     def settings(self, settings: Settings) -> Settings:
         """The settings for this zone."""
-        form = self.oddities.txt_read
-        return dataclasses.replace(settings, txt_read=form) if form else settings
+        forms = {name: getattr(self.oddities, name) for name in ("txt_read", "mx_read")}
+        return dataclasses.replace(settings, **{name: form for name, form in forms.items() if form})
 
     def check_rate(self) -> None:
         """Count a request; RefusedError when there were too many."""

@@ -38,7 +38,7 @@ oddities of a zone: how services are. Each zone has its own, or those of "*", or
   empty_answers       methods whose success has no body, of POST and DELETE ([])
   txt                 parses: TXT without quotes is read as zone files are: a ; begins a comment, words are chunks;
                       keeps_quotes: the quotes of quoted TXT become part of the value
-  txt_read            quoted or plain, in place of the setting
+  txt_read, mx_read   quoted or plain, and full or bare, in place of the settings
   ttl_min, ttl_max,   what a POST's TTL is raised or lowered to, rounded up to a multiple of, or replaced by (0: not)
   ttl_multiple,
   ttl_fixed
@@ -96,6 +96,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "txt": _one_of(TXT),
     "txt_read": _one_of(("", *CHOICES["txt_read"])),
+    "mx_read": _one_of(("", *CHOICES["mx_read"])),
     "gone_status": (
         lambda value: is_integer(value) and (value == 200 or 400 <= value <= 499),
         "200 or a whole number from 400 to 499",
@@ -127,6 +128,7 @@ class Oddities:
     empty_answers: list[str] = dataclasses.field(default_factory=list)
     txt: str = ""
     txt_read: str = ""
+    mx_read: str = ""
     ttl_min: int = 0
     ttl_max: int = 0
     ttl_multiple: int = 0

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from postgres import Postgres, Proxy
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
@@ -23,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
@@ -79,6 +81,8 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
 def test_what_was_written_is_remembered(make: MakeStore) -> None:
     writes = LastWrites(kept_ttls={WWW: (60, 300)}, text_form="plain")
     writes.note(WWW, OLD, NEW)
+    writes.begin_plan("a" * 64, "me")
+    writes.end_plan("a" * 64)
     first = Journal(make())
     with first.lock():
         first.write(None, writes, {WWW: ("192.0.2.9",)})
@@ -87,6 +91,9 @@ def test_what_was_written_is_remembered(make: MakeStore) -> None:
     assert read.sets[WWW].left == NEW
     assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at, abs=1)
     assert (read.kept_ttls, read.text_form, read.sent) == (writes.kept_ttls, "plain", {})
+    run = read.spent("a" * 64)
+    assert run
+    assert (run.by, run.is_whole) == ("me", True)
 
 
 def test_each_write_is_seen_by_others(make: MakeStore) -> None:
@@ -109,6 +116,18 @@ def test_each_write_is_seen_by_others(make: MakeStore) -> None:
 def test_zones_and_services_are_apart(make: MakeStore) -> None:
     with make().lock(), make("example.net.").lock(), make(service="https://other.example.net").lock():
         pass
+
+
+def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_telling, "QUIET", 0.1)
+    monkeypatch.setattr(_telling, "LOOKS_EVERY", 0.01)
+    lines: list[str] = []
+    with make().lock(), watched(lines.append), pytest.raises(StateError), make(patience=1.5).lock():
+        pass
+    said = lines[0].partition(" s: ")[2]
+    assert said.startswith("another run has the lock on example.com (host ")
+    assert ", pid " in said
+    assert said.endswith("Z); lock_timeout is 1.5 s")
 
 
 def test_two_do_not_hold_one_lock(make: MakeStore) -> None:

@@ -21,8 +21,11 @@ from typing import Any
 
 import pytest
 from ansible.module_utils import basic
+from ansible.module_utils.common.parameters import PASS_VARS
+from ansible.release import __version__ as ansible_version
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience, writer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
@@ -32,6 +35,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
 from running import Service
+
+
+def pytest_report_header() -> str:
+    """Which ansible-core, of all that are supported, this run is about."""
+    return f"ansible-core: {ansible_version}"
+
 
 TOKEN = "token-that-nobody-may-see"
 AMBIENT = (
@@ -95,8 +104,8 @@ def zone(service: Service) -> Zone:
     return Zone(service)
 
 
-class Clock:
-    """Stands in for ``time``: waiting takes no time, and is written down."""
+class Clock(Machine):
+    """A machine on which waiting takes no time, and is written down."""
 
     def __init__(self) -> None:
         self.waits: list[float] = []
@@ -120,8 +129,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
-    monkeypatch.setattr(patience, "time", clock)
-    monkeypatch.setattr(late_reads, "time", clock)
+    for module in (patience, late_reads, writer):
+        monkeypatch.setattr(module, "machine", lambda: clock)
     return clock
 
 
@@ -192,6 +201,9 @@ def run(
         values = {"base_url": service.url, "access_token": service.token, **state, **options}
         arguments: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
         arguments |= {"_ansible_check_mode": check, "_ansible_verbosity": verbosity, "_ansible_diff": True}
+        # Since ansible-core 2.21 the options are in a result only where they are asked for; before, always.
+        if "inject_invocation" in PASS_VARS:
+            arguments["_ansible_inject_invocation"] = True
         # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it. Warnings are
         # caught early: once a test has imported a part of the controller, they are no longer in what a module says.
         monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())

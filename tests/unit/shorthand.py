@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
@@ -62,3 +63,10 @@ def ends(changes: Iterable[Change]) -> list[str]:
 
 def _words(record_set: RecordSet | None) -> list[str]:
     return [str(record_set.ttl), *record_set.values] if record_set else ["gone"]
+
+
+class MachineAt(Machine):
+    """A machine on which it is as late as *now* tells (seconds)."""
+
+    def __init__(self, now: Callable[[], float]):
+        self.monotonic = now  # type: ignore[method-assign]

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
+from shorthand import MachineAt
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
@@ -45,14 +49,17 @@ def warnings() -> list[str]:
 def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001 - time that takes none
     """Runs a task for many zones, and gives what it returns."""
 
-    def run(*zones: Any, check: bool = False, tell: Callable[[str], None] = print, **given: Any) -> dict[str, Any]:
+    def run(
+        *zones: Any, check: bool = False, tell: Callable[[str], None] | None = None, **given: Any
+    ) -> dict[str, Any]:
         files = given.pop("_files", None)
         own: dict[str, Any] = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
         given = {**own, **({} if "src" in given else {"zones": [*zones]}), **given}
         validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(given)
         assert validation.error_messages == []
         options = {**validation.validated_parameters, "_files": files}
-        return converge_zones(Invocation(options, check, tell=tell, warnings=warnings), validated_records)
+        with watched(tell) if tell else nullcontext():
+            return converge_zones(Invocation(options, check, warnings=warnings), validated_records)
 
     return run
 
@@ -133,8 +140,8 @@ def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, servi
         "changed": False,
         "summary": NO_CHANGES,
         "diff": [],
+        "untouched": ["a.example"],
         "zones": [
-            {**nothing, "zone": "a.example", "untouched": "Nothing was done, because b.example cannot be kept."},
             {**nothing, "zone": "b.example", "status_code": None, "msg": f"Zone b.example: {WHY_BAD}"},
             {**nothing, "zone": r"c\x1b", "status_code": None, "msg": f"Zone c\\x1b: {why}"},
         ],
@@ -300,7 +307,8 @@ def test_what_is_in_vain_for_all_ends_the_reading(
     result = converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0)
     others = f", {left} more were not read" if left else ""
     assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be kept{others}, and nothing was changed. Zone")
-    assert ("untouched" in result["zones"][2]) is bool(left)
+    assert len(result.get("untouched", [])) == left
+    assert len(result["zones"]) == 3 - left
 
 
 def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three: Service, converge: Converge) -> None:
@@ -366,7 +374,8 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     [
         (5.0, ["1 of 2 zones read", "2 of 2 zones read", "1 of 1 zones written"]),
         (2.5, ["2 of 2 zones read"]),
-        (2.0, []),
+        (2.0, ["1 of 1 zones written"]),
+        (1.5, []),
     ],
 )
 def test_who_looks_is_told_now_and_then_how_far_it_is(
@@ -387,8 +396,36 @@ def test_who_looks_is_told_now_and_then_how_far_it_is(
     look, written = ZoneRun.look, ZoneRun.write
     monkeypatch.setattr(ZoneRun, "look", read)
     monkeypatch.setattr(ZoneRun, "write", write)
-    monkeypatch.setattr(account, "time", SimpleNamespace(monotonic=lambda: clock.number * seconds))
+    monkeypatch.setattr(_telling, "machine", lambda: MachineAt(lambda: clock.number * seconds))
     converge(zone("a", WWW), zone("b", WWW), concurrency=1, tell=lines.append)
+    assert lines == told
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            {"method": "GET", "path": "bexample", "times": 0},
+            ["1 of 3 zones read", "1 of 3 zones read, 1 failed", "2 of 3 zones read, 1 failed"],
+        ),
+        ({"method": "GET", "times": 0, "status": 503}, ["0 of 3 zones read, 1 failed"]),
+        (
+            {"method": "POST", "path": "bexample", "times": 0},
+            [
+                *(f"{number} of 3 zones read" for number in (1, 2, 3)),
+                *("1 of 3 zones written", "1 of 3 zones written, 1 failed", "2 of 3 zones written, 1 failed"),
+            ],
+        ),
+    ],
+)
+def test_only_what_was_read_or_written_counts_as_that(
+    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], told: list[str]
+) -> None:
+    three.fault("status", **{"status": 422, **fault})
+    lines: list[str] = []
+    monkeypatch.setattr(_telling, "QUIET", 0.0)
+    monkeypatch.setattr(_telling, "LOOKS_EVERY", 3600)
+    converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
     assert lines == told
 
 

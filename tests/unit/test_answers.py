@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     MOST_DIGITS,
     SHOWN_CHARACTERS,
     UNCONFIRMED,
+    Asked,
     ServiceError,
     TransientFailure,
     _bounded_integer,
@@ -39,12 +40,17 @@ GOOD = {"status": "Success", "data": {}}
 MOST_READ = 65_536  # characters
 
 
-def checked(status: int, body: Any, *, writes: bool = False, **headers: str) -> dict[str, Any]:
+ASKED = "; asked was GET https://dns.example/api/x (see base_url)"
+
+
+def checked(status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str) -> dict[str, Any]:
     """The envelope of an answer."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response: Any = SimpleNamespace(status_code=status, headers=named)
-    return checked_envelope(response, content, TOKEN, writes=writes)
+    return checked_envelope(
+        response, content, TOKEN, Asked("POST" if writes else "GET", "https://dns.example/api", path)
+    )
 
 
 @pytest.mark.parametrize("status", [200, 201, 299])
@@ -64,15 +70,39 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
 @pytest.mark.parametrize(
     ("status", "body", "headers", "said", "is_about_the_value"),
     [
-        (300, b"", {"Location": "/x"}, "the service answered 300 and points to /x; set base_url to where it is", False),
-        (399, b"", {}, "the service answered 399 and points to nowhere; set base_url to where it is", False),
+        (300, b"", {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
+        (399, b"", {}, f"the service answered 399 and points to nowhere{ASKED}", False),
+        (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
+        (301, b"", {"Location": "https://[/x"}, f"the service answered 301 and points to https://[/x{ASKED}", False),
+        (
+            308,
+            b"",
+            {"Location": "//new.example/v2/x"},
+            (
+                "the service answered 308 and points to //new.example/v2/x: if the service is there now, set base_url "
+                "to https://new.example/v2"
+            ),
+            False,
+        ),
         (400, {"message": "No.", "errors": {"ttl": ["é"]}}, {}, 'the service answered 400: No. {"ttl": ["é"]}', True),
-        (401, {"message": "No."}, {}, "the service answered 401: No.", False),
+        (
+            400,
+            b"\n<!DOCTYPE HTML><p>No <b>way</b>.",
+            {},
+            f"the service answered 400: the HTML page 'No way .'{ASKED}",
+            True,
+        ),
+        (401, {"message": "No."}, {}, "the service answered 401: No (see access_token)", False),
+        (403, {"message": "No."}, {}, "the service answered 403: No (see access_token)", True),
+        (404, {"message": "No."}, {}, "the service answered 404: No.", True),
+        (405, b"<html><title>\nNo</title>way", {}, f"the service answered 405: the HTML page 'No'{ASKED}", True),
+        (407, {"message": "No."}, {}, "the service answered 407: No (see http_proxy in the environment)", True),
         (422, b"", {}, "the service answered 422", True),
         (499, b"x", {}, "the service answered 499: x", True),
         (600, b"", {}, "the service answered 600", False),
         (199, b"", {}, "the service answered 199", False),
-        (200, [], {}, "the service answered 200 with something that is not a JSON object: []", False),
+        (200, [], {}, f"the service answered 200 with something that is not a JSON object: []{ASKED}", False),
+        (200, {"a": 1}, {}, f'the service answered 200 with status None in place of Success: {{"a": 1}}{ASKED}', True),
         (
             200,
             {"status": "Failed", "message": "No."},
@@ -90,6 +120,21 @@ def test_an_answer_that_is_not(
     assert str(raised.value) == said
     assert raised.value.status_code == status
     assert raised.value.refuses_the_value == is_about_the_value
+
+
+@pytest.mark.parametrize("status", [404, 405, 410])
+def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
+    with pytest.raises(
+        ServiceError, match=r"No; asked was GET https://dns[.]example/api/dns/domains \(see base_url\)$"
+    ):
+        checked(status, {"message": "No."}, path="/dns/domains")
+
+
+@pytest.mark.parametrize("status", [403, 404, 405])
+@pytest.mark.parametrize("body", [{"message": "No."}, b"<html>No."])
+def test_a_write_that_is_refused_speaks_against_no_option(status: int, body: Any) -> None:
+    with pytest.raises(ServiceError, match=rf"^the service answered {status}: (No[.]|the HTML page 'No[.]')$"):
+        checked(status, body, writes=True, path="/dns/domains")
 
 
 def test_who_had_no_answer_had_no_refusal() -> None:
@@ -113,7 +158,8 @@ def test_what_a_status_says_of_the_next_try(status: int) -> None:
         assert failed.is_put_off == (status in PUT_OFF)
         assert failed.not_carried_out == (status in (429, 503))
         failed = failed.error
-    assert str(failed) == f"the service answered {status}: No."
+    option = {401: " (see access_token)", 407: " (see http_proxy in the environment)"}.get(status)
+    assert str(failed) == f"the service answered {status}: No{option or '.'}"
     assert failed.refuses_the_value == (status < 500 and status not in PUT_OFF | CALLERS)
 
 

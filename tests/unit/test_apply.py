@@ -28,9 +28,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
@@ -301,13 +302,14 @@ def test_text_is_the_same_the_second_time(
     assert run("dns_record", **task)["changed"] is False
 
 
-def test_mail_hosts_that_read_back_without_preference(zone: Any, run: Run, service: Service) -> None:
+def test_mail_hosts_that_read_back_without_preference(zone: Any, run: Run, service: Service, state_dir: Any) -> None:
     service.settings(mx_read="bare")
     task = {"zone": "example.com", "type": "MX", "content": ["10 a.example.net.", "20 b.example.net."], "ttl": 300}
     assert run("dns_record", **task)["changed"] is True
     service.clear_log()
     assert run("dns_record", **task)["changed"] is False
     assert zone.calls() == ["GET"]
+    shutil.rmtree(state_dir)
     result = run("dns_record", **{**task, "content": ["10 a.example.net."], "ttl": 60})
     assert "does not tell the preference of b.example.net." in result["msg"]
     assert run("dns_record", **{**task, "ttl": 60})["changed"] is True
@@ -524,8 +526,8 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert sum(sent.values()) == (4 if method == "POST" and kind in ("drop_before", "status") else 3)
     assert not journal.look().is_open
     # A DELETE without an answer may be carried out later, and takes along what is there then.
-    may_go = [written.may_go for written in journal.look().writes.sets.values()]
-    assert may_go == [method == "DELETE" and kind in ("drop_before", "status")]
+    pending = [written.pending_deletes for written in journal.look().writes.sets.values()]
+    assert pending == [int(method == "DELETE" and kind in ("drop_before", "status"))]
 
 
 def test_a_memory_that_takes_long_to_parse_is_no_reason_to_read_twice(
@@ -605,7 +607,7 @@ def test_a_service_that_goes_away_in_a_rebuild_is_left_to_the_journal(
 ) -> None:
     zone.holds(TWO)
     service.fault("drop_before", method="POST", times=0)
-    result = run("dns_record", zone="example.com", retries=2, **www("192.0.2.3", exclusive=True))
+    result = run("dns_record", zone="example.com", retries=2, retry_timeout=0, **www("192.0.2.3", exclusive=True))
     assert result["msg"].startswith(
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the connection broke to "
     )
@@ -616,6 +618,24 @@ def test_a_service_that_goes_away_in_a_rebuild_is_left_to_the_journal(
         *["POST www A 192.0.2.3"] * 3,
     ]
     assert journal.look().is_open
+
+
+@pytest.mark.parametrize("contents", [[f"192.0.2.{number}" for number in range(11, 11 + many)] for many in range(1, 9)])
+def test_a_service_that_breaks_every_third_connection_gets_a_set_that_is_gone_whole_again(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, contents: list[str]
+) -> None:
+    zone.holds(TWO)
+    send, sent = Sender.send, [0]
+
+    def break_every_third(sender: Sender, *arguments: Any) -> dict[str, Any]:
+        sent[0] += 1
+        if sent[0] % 3 == 0:
+            raise TransientFailure(ServiceError("the connection broke"), not_carried_out=False)
+        return send(sender, *arguments)
+
+    monkeypatch.setattr(Sender, "send", break_every_third)
+    run("dns_record", zone="example.com", retries=1, **www(*contents, exclusive=True, ttl=60))
+    assert zone.lines() == [f"www 60 A {value}" for value in contents]
 
 
 # Verification (docs/design.md, "Why nothing is lost", 6)
@@ -1098,14 +1118,14 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
 
 
-@pytest.mark.parametrize("status", [500, 401])
+@pytest.mark.parametrize(("status", "said"), [(500, "500: Oops"), (401, "401: Oops (see access_token)")])
 def test_no_refusal_of_a_deletion_stops_what_is_not_begun(
-    zone: Any, run: Run, service: Service, journal: Journal, status: int
+    zone: Any, run: Run, service: Service, journal: Journal, status: int, said: str
 ) -> None:
     zone.holds(PARKED)
     service.fault("status", method="DELETE", status=status, body={"message": "Oops"}, times=0)
     result = run("dns_records", **PRUNE, retries=0)
-    assert f"cannot delete parked-a.example.com. TXT: the service answered {status}: Oops; " in result["msg"]
+    assert f"cannot delete parked-a.example.com. TXT: the service answered {said}; " in result["msg"]
     assert "ignore" not in result["msg"]
     assert result["msg"].endswith("(1 set applied, 1 failed, 1 not attempted).")
     assert [key["name"] for key in result["not_attempted"]] == ["parked-b.example.com."]
@@ -1188,7 +1208,8 @@ def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=status, body={"message": "No"}, times=0)
     result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
-    assert f"cannot delete www.example.com. A: the service answered {status}: No; the set holds " in result["msg"]
+    assert f"cannot delete www.example.com. A: the service answered {status}: No" in result["msg"]
+    assert "; the set holds " in result["msg"]
     assert clock.waits == list(waits)
     assert zone.calls().count(DELETE_WWW) == 1
 
@@ -1304,12 +1325,12 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
     zone: Any, run: Run, service: Service, journal: Journal, kind: str, fields: dict[str, Any]
 ) -> None:
     zone.holds(TWO)
-    service.fault(kind, method="DELETE", **fields)
+    service.fault(kind, method="DELETE", times=2, **fields)
     task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
     assert run("dns_record", timeout=0.5, **task)["changed"] is True
     assert not journal.look().is_open, "the set is as it should be"
     assert run("dns_record", **task)["changed"] is False
-    for _time in range(2):  # now it is carried out, and another one after that
+    for _time in range(2):  # now one is carried out, and the other one after that
         zone.holds("")
         checked, result = run("dns_record", check=True, **task), run("dns_record", **task)
         assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3"]]
@@ -1499,6 +1520,22 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert journal.look().writes.kept_ttls == {}
 
 
+def test_a_ttl_that_the_service_keeps_is_known_after_the_next_change_of_the_set(
+    zone: Any, run: Run, service: Service
+) -> None:
+    """The set is created anew with the TTL that is kept, which is no word on the one that is wanted."""
+    zone.holds(TWO)
+    service.odd("example.com", ttl_min=900)
+    run("dns_record", zone="example.com", **www("192.0.2.1", "192.0.2.2", ttl=60))
+    task = {"zone": "example.com", **www("192.0.2.3", ttl=60), "exclusive": True}
+    assert run("dns_record", **task)["changed"]
+    service.clear_log()
+    for check in (True, False):
+        again = run("dns_record", check=check, **task)
+        assert (again["changed"], again.get("warnings")) == (False, None)
+    assert zone.calls() == ["GET"] * 2
+
+
 def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.odd("example.com", ttl_min=900)
@@ -1593,7 +1630,7 @@ def test_a_form_that_was_asked_for_is_not_switched(
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
         f'Zone example.com: k.example.com. TXT is stored otherwise than it was sent, it holds "{held}" (TTL 300) '
-        f"in place of {DKIM_QUOTED} (TTL 300): try another txt_format."
+        f"in place of {DKIM_QUOTED} (TTL 300): set txt_format to {'plain' if txt_format == 'quoted' else 'quoted'}."
     )
     assert [entry["body"]["content"] for entry in service.log() if entry["method"] == "POST"] == posts
     assert clock.waits == []
@@ -1685,7 +1722,10 @@ def test_two_sentences_of_a_failure_have_something_between_them(zone: Any, run: 
     zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
     service.odd("example.com", txt="keeps_quotes")
     result = run("dns_record", **TXT | {"content": "one", "ttl": 60, "txt_format": "plain"})
-    assert ": try another txt_format. The next run on the zone completes what is missing from /" in result["msg"]
+    said = (
+        ": it can only be sent in quotes, and the service takes those for a part of it, so leave it out. The next run"
+    )
+    assert f"{said} on the zone completes what is missing from /" in result["msg"]
 
 
 def test_what_was_only_taken_without_quotes_does_not_tell_that_they_are_not_needed(
@@ -1732,7 +1772,9 @@ def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, mo
     result = run("dns_record", **TXT)
     assert result["failed"]
     assert "is stored otherwise than it was sent, it holds " in result["msg"]
-    assert result["msg"].endswith(": try another txt_format.")
+    assert result["msg"].endswith(
+        ": so it is with and without quotes, and no txt_format helps: leave out what the service changes."
+    )
     assert [call for call in zone.calls() if call.startswith("POST")] == [
         f"POST k TXT {DKIM}",
         f"POST k TXT {DKIM_QUOTED}",

@@ -21,25 +21,28 @@ ROW: dict[str, dict[str, Any]] = {
     "name": {"type": "str"},
     "type": {"type": "str", "required": True},
     "content": {"type": "list", "elements": "str", "aliases": ["value", "values"]},
-    "ttl": {"type": "int"},
+    "ttl": {"type": "raw"},
+    "rank": {"type": "int"},
     "weight": {"type": "float"},
     "place": {"type": "path"},
     "keep": {"type": "bool"},
     "state": {"type": "str", "choices": ["present", "absent"]},
     "comment": {"type": "str"},
 }
-KEYS = "comment, content, keep, name, place, state, ttl, type, value, values, weight"
+KEYS = "comment, content, keep, name, place, rank, state, ttl, type, value, values, weight"
 RECORDS = {"records": {"type": "list", "elements": "dict", "options": ROW}}
 GLOB: dict[str, dict[str, Any]] = {"rule": {"type": "str"}, "glob": {"type": "str", "choices": ["*"]}}
 GLOBS = {"ignore": {"type": "list", "elements": "dict", "options": GLOB}}
 OF_ZONE: dict[str, dict[str, Any]] = {"zone": {"type": "str", "required": True}, **RECORDS, **GLOBS}
 ZONES = {"zones": {"type": "list", "elements": "dict", "options": OF_ZONE}}
 CONNECTION: dict[str, dict[str, Any]] = {
-    "url": {"type": "str", "required": True, "fallback": (None, ["THE_URL"])},
-    "token": {"type": "str", "required": True, "fallback": (None, ["THE_TOKEN"])},
+    "base_url": {"type": "str", "fallback": (None, ["THE_URL"])},
+    "access_token": {"type": "str", "fallback": (None, ["THE_TOKEN"])},
     "zone": {"type": "str", "required": True},
 }
 STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
+FLOAT = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
+OF_TTL = "takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"
 BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
 A = {"name": "www", "type": "A"}
 
@@ -88,10 +91,22 @@ OF_A_ROW = [
     pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
     pytest.param({**A, "ttl": "-1"}, "", id="a negative number is for others to judge"),
     pytest.param({**A, "ttl": "9" * 20}, "", id="a long number"),
-    pytest.param({**A, "ttl": "9" * 21}, f" www A: ttl is '{'9' * 21}', and takes a number", id="too long a number"),
-    pytest.param({**A, "ttl": "1h"}, " www A: ttl is '1h', and takes a number", id="no number"),
-    pytest.param({**A, "ttl": 1.5}, " www A: ttl is 1.5, and takes a number", id="no whole number"),
-    pytest.param({**A, "ttl": [1]}, " www A: ttl is [1], and takes a number", id="a list for a number"),
+    pytest.param({**A, "rank": "9" * 21}, f" www A: rank is '{'9' * 21}', and takes a number", id="too long a number"),
+    pytest.param({**A, "rank": "1h"}, " www A: rank is '1h', and takes a number", id="no number"),
+    pytest.param({**A, "rank": 1.5}, " www A: rank is 1.5, and takes a number", id="no whole number"),
+    pytest.param({**A, "rank": [1]}, " www A: rank is [1], and takes a number", id="a list for a number"),
+    *(pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}") for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")),
+    *(
+        pytest.param({**A, "ttl": ttl}, f" www A: ttl is {ttl!r}, and {OF_TTL}", id=f"TTL {ttl!r}")
+        for ttl in ("9" * 21, "5x", "1h 5m", "5m3", "m", "1.5h", 1.5, "9999999w", [1], {})
+    ),
+    pytest.param({**A, "place": 7.1}, f" www A: place is the number 7.1, and takes a text: {FLOAT}", id="a path"),
+    pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, and takes a text: {FLOAT}", id="a name"),
+    pytest.param({**A, "content": 1.1}, f" www A: content has the number 1.1, and takes text: {FLOAT}", id="a value"),
+    pytest.param(
+        {**A, "values": ["1", 2, 1.1]}, f" www A: values has the number 1.1, and takes text: {FLOAT}", id="of values"
+    ),
+    pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
     pytest.param(
         {**A, "content": {"a": 1}},
         " www A: content is a dictionary, and takes a text or a list of texts",
@@ -206,25 +221,25 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 @pytest.mark.parametrize(
     ("given", "variables", "said"),
     [
-        pytest.param({"url": "u", "token": "t", "zone": "z"}, (), "", id="all is given"),
+        pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"),
         pytest.param({"zone": "z"}, ("THE_URL", "THE_TOKEN"), "", id="all is in the environment"),
         pytest.param(
-            {"zone": "z", "url": None},
+            {"zone": "z", "base_url": None},
             (),
-            f"url and token are missing: set them {IN_THE_TASK}THE_URL and THE_TOKEN{IN_THE_ENVIRONMENT}",
+            f"base_url and access_token are missing: set them {IN_THE_TASK}THE_URL and THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="two",
         ),
         pytest.param(
             {"zone": "z"},
             ("THE_URL",),
-            f"token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
+            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="one is in the environment",
         ),
-        pytest.param({"url": "u", "token": "t"}, (), "zone is missing", id="what no variable can set"),
+        pytest.param({"base_url": "u", "access_token": "t"}, (), "zone is missing", id="what no variable can set"),
         pytest.param(
-            {"url": "u"},
+            {"base_url": "u"},
             (),
-            f"token and zone are missing: set them {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
+            f"access_token and zone are missing: set them {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="one that a variable can set, and one that none can",
         ),
     ],
@@ -235,7 +250,7 @@ def test_what_is_missing(
     for variable in variables:
         monkeypatch.setenv(variable, "")
     assert reasons_against(CONNECTION, given) == ([said] if said else [])
-    assert [*variables_of(CONNECTION)] == [("url", "THE_URL"), ("token", "THE_TOKEN")]
+    assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +277,7 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any],
 
 
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
-    spec: dict[str, dict[str, Any]] = {"ttl": {"type": "int"}, "type": {"type": "str"}, **RECORDS}
+    spec: dict[str, dict[str, Any]] = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
     assert reasons_against(spec, {"ttl": True, "type": "A"}) == [
         f"ttl is the boolean true, and takes a number: {BOOLEAN}"
     ]
@@ -291,8 +306,8 @@ def test_the_journal_is_kept_in_one_place(
 
 def test_all_that_is_wrong_is_told() -> None:
     spec = {**CONNECTION, **STATE, **RECORDS}
-    told = reasons_against(spec, {"url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]})
-    assert [reason.split(" ")[0] for reason in told] == ["token", "zone", "state_dir", "1"]
+    told = reasons_against(spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]})
+    assert [reason.split(" ")[0] for reason in told] == ["access_token", "zone", "state_dir", "1"]
 
 
 # What is one value
@@ -306,6 +321,7 @@ def test_all_that_is_wrong_is_told() -> None:
         ({"content": ["a", "b"], "name": "a, b"}, {"content": ["a", "b"], "name": "a, b"}),
         ({"content": 5}, {"content": 5}),
         ({"ttl": " ", "priority": ""}, {}),
+        ({"base_url": None, "access_token": None, "state_url": None}, {"state_url": None}),
         ({"ttl": 0, "priority": None, "name": ""}, {"ttl": 0, "priority": None, "name": ""}),
         ({"records": [{"value": "a", "ttl": ""}, "b"]}, {"records": [{"value": ["a"]}, "b"]}),
         ({"zones": [{"records": [{"value": "a"}]}]}, {"zones": [{"records": [{"value": ["a"]}]}]}),

@@ -116,6 +116,7 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
                 "diff": {
                     "before": "example.com. 300 IN MX 10 a.example.net.\nexample.com. 300 IN MX 20 b.example.net.\n",
                     "after": "example.com. 60 IN MX 5 b.example.net.\n",
+                    "after_header": "1 set rebuilt, gone for a moment: example.com. MX",
                 },
             },
             id="rebuild",
@@ -162,6 +163,7 @@ def test_a_result(zone: Any, run: Run, task: dict[str, Any], result: dict[str, A
         "zone": "example.com",
         "recovered": [],
         "findings": [],
+        "service_owned": [],
         **result,
     }
 
@@ -482,7 +484,7 @@ def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:
         ),
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"txt_format": "other"}, "value of txt_format must be one of: auto, plain, quoted"),
-        ({"ttl": "an hour"}, "ttl"),
+        ({"ttl": "an hour"}, "Zone example.com: www A: ttl is 'an hour', and takes seconds, 0 to 2147483647, or as"),
         ({"priority": "high"}, "priority"),
         ({"records": []}, "Unsupported parameters"),
     ],
@@ -578,7 +580,7 @@ SERVICES: dict[str, tuple[dict[str, Any], str, int | None]] = {
             "body": "<html>\n<h1>Server Error</h1>\n</html>",
             "content_type": "text/html",
         },
-        "500: <html> <h1>Server Error</h1> </html>",
+        "500: the HTML page 'Server Error'",
         500,
     ),
     "another status": (
@@ -611,7 +613,7 @@ SERVICES: dict[str, tuple[dict[str, Any], str, int | None]] = {
     "broken connection": ({"kind": "drop_before"}, "the connection broke to 127.0.0.1:", None),
     "redirect": (
         {"kind": "redirect", "location": "https://login.example.net/", "status": 302},
-        "302 and points to https://login.example.net/; set base_url to where it is",
+        "302 and points to https://login.example.net/; asked was GET http",
         302,
     ),
 }

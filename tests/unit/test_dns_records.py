@@ -20,6 +20,7 @@ from examples import only_longer
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 
@@ -329,6 +330,7 @@ def test_what_a_task_tells_to_the_letter(zone: Any, run: Run) -> None:
         "zone": "example.com",
         "recovered": [],
         "findings": [],
+        "service_owned": [],
         "summary": {"created": 1, "extended": 1, "rebuilt": 1, "deleted": 1, "unchanged": 1},
         "changes": [
             {
@@ -368,6 +370,7 @@ def test_what_a_task_tells_to_the_letter(zone: Any, run: Run) -> None:
             "add.example.com. 300 IN A 192.0.2.10\n"
             "ttl.example.com. 60 IN A 192.0.2.5\n"
             "xn--bcher-kva.example.com. 3600 IN A 192.0.2.6\n",
+            "after_header": "1 set rebuilt, gone for a moment: ttl.example.com. A",
         },
     }
 
@@ -1017,7 +1020,7 @@ def test_a_429_slows_all_workers(run: Run, service: Service, clock: Any) -> None
 def test_a_service_with_a_rate_limit_gets_everything_in_time(
     zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "time", time)  # a clock that does pass time
+    monkeypatch.setattr(patience, "machine", Machine)  # whose time does pass
     service.settings(rate_limit=25)
     result = run("dns_records", zone="example.com", records=addresses(60), concurrency=8)
     assert counts(result) == {"created": 60}
@@ -1033,6 +1036,7 @@ def test_entries_that_are_none_do_not_show_the_token(run: Run, option: str, entr
     assert run("dns_records", **{"zone": "example.com", "records": [], option: entries})["failed"]
 
 
+FLOAT = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
 BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
 GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.1"}
 # Each row: the second entry of two, other options, and what is said.
@@ -1075,9 +1079,30 @@ UNUSABLE = {
         {},
         "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
     ),
-    "no number": (GOOD_ROW | {"name": "b", "ttl": "1h"}, {}, "records[1] b A: ttl is '1h', and takes a number"),
-    "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes a number"),
-    "a list for a number": (GOOD_ROW | {"name": "b", "ttl": [1]}, {}, "records[1] b A: ttl is [1], and takes a number"),
+    "no TTL": (GOOD_ROW | {"name": "b", "ttl": "1x"}, {}, "records[1] b A: ttl is '1x', and takes seconds, 0 to 2147"),
+    "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes seconds"),
+    "a list for a TTL": (GOOD_ROW | {"name": "b", "ttl": [1]}, {}, "records[1] b A: ttl is [1], and takes seconds"),
+    "a TTL that is too long": (GOOD_ROW | {"name": "b", "ttl": "4000w"}, {}, "b A: ttl is 2419200000, and a TTL is 0"),
+    "no TTL of all": (
+        GOOD_ROW | {"name": "b"},
+        {"ttl": "1x"},
+        "ttl is '1x', and takes seconds, 0 to 2147483647, or as",
+    ),
+    "a float for a name": (
+        {"name": 7.1, "type": "PTR", "content": "a.example.net."},
+        {},
+        f"records[1] 7.1 PTR: name is the number 7.1, and takes a text: {FLOAT}",
+    ),
+    "a float for a value": (
+        {"name": "b", "type": "TXT", "content": 1.1},
+        {},
+        f"records[1] b TXT: content has the number 1.1, and takes text: {FLOAT}",
+    ),
+    "a float in a glob": (
+        GOOD_ROW | {"name": "b"},
+        {"protect": [{"name": 7.1}]},
+        f"protect[0]: name is the number 7.1, and takes a text: {FLOAT}",
+    ),
     "a state that there is not": (
         GOOD_ROW | {"name": "b", "state": "gone"},
         {},
@@ -1129,7 +1154,7 @@ def mixed_rows() -> list[dict[str, Any]]:
     """Ten entries, of which the argument spec refuses two, and the zone four."""
     good = [{"name": f"good{number}", "type": "A", "value": "192.0.2.1"} for number in range(4)]
     bad = [
-        {"name": "a", "type": "A", "content": "192.0.2.1", "ttl": "1h"},
+        {"name": "a", "type": "A", "content": "192.0.2.1", "ttl": "1x"},
         {"name": "b", "type": "A", "content": "192.0.2.1", "ttl": -1},
         {"name": "c", "type": "A", "content": "192.0.2.1, 192.0.2.2"},
         {"name": "d", "type": "A", "content": {"a": "b"}},
@@ -1140,7 +1165,7 @@ def mixed_rows() -> list[dict[str, Any]]:
 
 
 MIXED = [
-    "6 of 10 entries cannot be used: records[1] a A: ttl is '1h', and takes a number",
+    "6 of 10 entries cannot be used: records[1] a A: ttl is '1x', and takes seconds, 0 to 2147483647, or as in",
     "records[3] b A: ttl is -1, and a TTL is 0 to",
     "records[5] c A: '192.0.2.1, 192.0.2.2' is not a value of type A, it has a comma",
     "records[7] d A: content is a dictionary",
@@ -1164,7 +1189,7 @@ def test_what_the_argument_spec_and_the_zone_have_against_entries_is_told_at_onc
 @pytest.mark.parametrize("wrong", [{"zone": "a..b"}, {"zone": 5}])
 def test_without_a_zone_the_argument_spec_s_part_is_told(run: Run, wrong: dict[str, Any]) -> None:
     result = run("dns_records", **{"zone": "example.com", "records": mixed_rows(), **wrong})
-    assert "of 10 entries cannot be used: records[1] a A: ttl is '1h'" in result["msg"]
+    assert "of 10 entries cannot be used: records[1] a A: ttl is '1x'" in result["msg"]
 
 
 @pytest.mark.parametrize(("entry", "options", "reason"), UNUSABLE.values(), ids=UNUSABLE)
@@ -1190,15 +1215,21 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
     # ansible-core 2.17, with which the lowest Python is tried, reads no fractions.
     fractions = [300.0, "300.0"] if tuple(map(int, ansible.release.__version__.split(".")[:2])) > (2, 17) else []
-    ttls = [300, "300", " 300 ", *fractions]
+    ttls = [300, "300", " 300 ", "5m", "4M60s", *fractions]
     entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate(ttls)]
-    result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=300"])
+    result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=5m"])
     assert {change["after"]["ttl"] for change in result["changes"]} == {300}, result["msg"]
     assert len(result["changes"]) == len(ttls) + 1
 
 
+def test_the_ttl_of_all_may_have_units(run: Run) -> None:
+    records = [GOOD_ROW, {**GOOD_ROW, "name": "second", "ttl": "1d"}]
+    result = run("dns_records", zone="example.com", ttl="1h30m", records=records)
+    assert [change["after"]["ttl"] for change in result["changes"]] == [5400, 86400]
+
+
 def test_a_value_may_be_a_number(run: Run) -> None:
-    entries = [{"name": "a", "type": "TXT", "content": 10}, {"name": "b", "type": "TXT", "content": [10, 1.5]}]
+    entries = [{"name": "a", "type": "TXT", "content": 10}, {"name": "b", "type": "TXT", "content": [10, "1.5"]}]
     changes = run("dns_records", zone="example.com", records=entries)["changes"]
     assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
 
@@ -1220,3 +1251,53 @@ def test_the_result_of_options_that_cannot_be_used_is_whole(zone: Any, run: Run)
         result = run("dns_records", zone="example.com", **options)
         assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
     assert zone.calls() == []
+
+
+# Guards that match nothing
+
+# Each row: an option, its entries, and those of them that are told.
+UNMET = {
+    "what the zone holds": ("ignore", [{"name": "here"}, {"type": "TXT"}, {"value": "192.0.2.1"}, {"type": "SOA"}], []),
+    "what is to be there": ("protect", [{"name": "new"}, {"value": "192.0.2.9"}], []),
+    "the wildcard": ("protect", [{"name": r"\*"}, {"name": "[*]"}, {"name": "*"}, {"name": r"\*.*.com"}], []),
+    "a name": ("ignore", [{"name": "here"}, {"name": "ther?"}], ["ignore[1] (name 'ther?')"]),
+    "a type": ("protect", [{"name": "here", "type": "MX"}], ["protect[0] (name 'here', type 'MX')"]),
+    "a value": ("protect", [{"value": "192.0.2.7"}], ["protect[0] (value '192.0.2.7')"]),
+    "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
+    "a name of findings": (
+        "findings_ignore",
+        [{"rule": "ttl-zero", "name": "ther"}],
+        ["findings_ignore[0] (", "'ther')"],
+    ),
+    "names of findings": ("findings_ignore", [{"name": "new"}, {"name": r"\*.example.com"}, {"rule": "ttl-*"}], []),
+}
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(("option", "entries", "told"), UNMET.values(), ids=UNMET)
+def test_a_guard_that_matches_nothing_is_told(
+    zone: Any, run: Run, option: str, entries: Any, told: list[str], check: bool
+) -> None:
+    zone.holds("here 300 A 192.0.2.1\n* 300 TXT a")
+    records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
+    if option == "ignore":
+        records[0] |= {"name": "other"}
+    result = run("dns_records", zone="example.com", records=records, check=check, **{option: entries})
+    warnings = [warning for warning in result.get("warnings", []) if "written as meant" in warning]
+    assert len(warnings) == bool(told), result
+    for part in told:
+        assert part in warnings[0]
+
+
+def test_a_protected_wildcard_is_not_rebuilt(zone: Any, run: Run) -> None:
+    zone.holds("* 300 TXT a\n*.dev 300 TXT b")
+    for name in (r"\*", r"\*.dev"):
+        task = {"records": [{"name": name, "type": "TXT", "content": "a", "ttl": 60}], "protect": [{"name": name}]}
+        assert "protect" in run("dns_records", zone="example.com", **task)["msg"]
+
+
+def test_an_ignored_wildcard_is_not_pruned(zone: Any, run: Run) -> None:
+    zone.holds("* 300 TXT a\n*.dev 300 TXT b\nx.dev 300 TXT b")
+    ignore = [{"name": r"\*"}, {"name": r"\*.dev"}]
+    run("dns_records", zone="example.com", records=[], prune=True, prune_limit=100, ignore=ignore)
+    assert zone.lines() == ['* 300 TXT "a"', '*.dev 300 TXT "b"']

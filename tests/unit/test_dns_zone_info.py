@@ -232,7 +232,7 @@ def test_an_incomplete_list_is_an_error(service: Service, run: Run, records: boo
 def test_a_zone_that_cannot_be_read(service: Service, run: Run) -> None:
     service.fault("status", path="zone-2", status=403, body={"message": "Not yours"}, times=0)
     result = run("dns_zone_info", records=True)
-    assert result["msg"] == "cannot read zone example.net: the service answered 403: Not yours."
+    assert result["msg"] == "cannot read zone example.net: the service answered 403: Not yours (see access_token)."
     assert result["status_code"] == 403
     assert "zones" not in result
 
@@ -249,3 +249,10 @@ def test_a_listed_name_that_is_none_is_no_traceback(service: Service, run: Run) 
     service.fault("answer", body={"status": "Success", "data": rows, "total": 1})
     result = run("dns_zone_info", records=True, names=["www"])
     assert "no..name" in (result["msg"] if result.get("failed") else result["zones"][0]["name"])
+
+
+@pytest.mark.parametrize("option", ["zone", "names", "types"])
+def test_what_yaml_made_a_number_of_is_refused_before_any_request(service: Service, run: Run, option: str) -> None:
+    result = run("dns_zone_info", **{"zone": "example.com", option: 7.1 if option == "zone" else ["www", 7.1]})
+    assert "the number 7.1, and takes " in result["msg"]
+    assert service.calls() == []

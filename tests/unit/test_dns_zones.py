@@ -64,11 +64,6 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
-def _why(item: dict[str, Any]) -> str:
-    """Why nothing was done in a zone, without its name."""
-    return item.get("untouched") or item.get("msg", "").partition(": ")[2]
-
-
 def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Entries of ``zones`` for example.com and so on."""
     return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
@@ -93,6 +88,17 @@ def test_all_are_read_before_one_is_written_and_each_is_verified(three: Service,
 
 
 @pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("check", [True, False])
+def test_the_header_of_a_zone_tells_which_of_its_sets_are_gone_for_a_moment(run: Run, check: bool) -> None:
+    other = [{"name": "www", "type": "A", "content": ["192.0.2.9"]}]
+    result = run("dns_zones", check=check, zones=zones(com=other, net=NEW))
+    assert [(item["before_header"], item["after_header"]) for item in result["diff"]] == [
+        ("example.com", "example.com, 1 set rebuilt, gone for a moment: www.example.com. A"),
+        ("example.net", "example.net"),
+    ]
+
+
+@pytest.mark.usefixtures("three")
 def test_the_second_run_reads_each_zone_once(run: Run, calls: Calls, service: Service) -> None:
     task = {"zones": zones(org=NEW, com=NEW, net=WWW)}
     run("dns_zones", **task)
@@ -112,10 +118,20 @@ def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, se
     assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
 
 
+def test_what_yaml_made_a_number_of_is_told_of_all_zones_before_any_request(run: Run, calls: Calls) -> None:
+    ptr = [{"name": 7.1, "type": "PTR", "content": "a.example.net."}, {"name": 8.1, "type": "TXT", "content": 1.1}]
+    result = run("dns_zones", zones=zones(com=ptr, net=ptr[:1], org=WWW))
+    for said in ("records[0] 7.1 PTR: name is the number 7.1", "records[1] 8.1 TXT: name is the number 8.1, and"):
+        assert said in result["zones"][0]["msg"]
+    assert "content has the number 1.1, and takes text" in result["zones"][0]["msg"]
+    assert "records[0] 7.1 PTR: name is the number 7.1, and takes a text" in result["zones"][1]["msg"]
+    assert calls() == []
+
+
 def test_entries_of_a_zone_are_told_at_once_whoever_refuses_them(run: Run, calls: Calls) -> None:
-    rows = [{"type": "A", "content": "192.0.2.1", "ttl": "1h"}, {"type": "A", "content": "x"}, *WWW]
+    rows = [{"type": "A", "content": "192.0.2.1", "ttl": "1x"}, {"type": "A", "content": "x"}, *WWW]
     (item,) = run("dns_zones", zones=zones(com=rows))["zones"]
-    assert item["msg"].startswith("Zone example.com: 2 of 3 entries cannot be used: records[0] @ A: ttl is '1h', and ")
+    assert item["msg"].startswith("Zone example.com: 2 of 3 entries cannot be used: records[0] @ A: ttl is '1x', and ")
     assert ". records[1] @ A: 'x' is not a value of type A" in item["msg"]
     assert calls() == []
 
@@ -137,12 +153,12 @@ def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run,
     assert result["msg"].startswith(
         "8 of 9 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
     )
-    assert [(item["zone"], _why(item)) for item in result["zones"]] == [
+    assert result["untouched"] == ["example.net"]
+    assert [(item["zone"], item["msg"].partition(": ")[2]) for item in result["zones"]] == [
         (
             "example.com",
             "1 of 1 entry cannot be used: records[0] @ A: '192.0.2.256' is not a value of type A, " + NO_OCTET,
         ),
-        ("example.net", "Nothing was done, because example.com cannot be kept."),
         ("example.org", "1 of 1 entry cannot be used: records[0] www: type is missing."),
         ("Example.NET", "it is listed twice, as zones[1] and as zones[3]."),
         (
@@ -181,10 +197,9 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
     if check and wrong["zone"] == "example.edu":
         untouched = []  # check mode has nothing left to do once it has planned
-    said = {item["zone"]: item["untouched"] for item in result["zones"] if "untouched" in item}
-    assert said == dict.fromkeys(untouched, f"Nothing was done, because {wrong['zone']} cannot be kept.")
+    assert result.get("untouched", []) == untouched
     assert [item["zone"] for item in result["zones"] if "msg" in item] == [wrong["zone"]]
-    fine = [item for item in result["zones"] if not {"msg", "untouched"} & item.keys()]
+    fine = [item for item in result["zones"] if "msg" not in item]
     assert all({"summary", "findings"} <= item.keys() for item in fine)
     assert len(fine) == 2 - len(untouched)
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
@@ -240,6 +255,29 @@ def test_a_glob_for_all_zones_need_only_be_of_one(run: Run) -> None:
     assert not run("dns_zones", **task, ignore=[{"name": "old.example.net."}]).get("failed")
     result = run("dns_zones", **task, ignore=[{"name": "old.example.org."}])
     assert result["msg"] == "ignore names 'old.example.org.', which can match nothing in any of the zones."
+
+
+@pytest.mark.usefixtures("three")
+def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
+    given = [
+        {"zone": "example.com", "records": WWW, "protect": [{"name": "gone"}, {"name": "www"}]},
+        {"zone": "example.net", "records": [*WWW, *NEW]},
+        {"zone": "example.org", "records": WWW, "ignore": []},
+    ]
+    shared: dict[str, Any] = {
+        "ignore": [{"name": "olde*"}, {"type": "SOA"}, {"name": "_acme-challenge*"}],
+        "protect": [{"name": "new", "value": "192.0.2.9"}, {"name": "*", "type": "TXT"}],
+        "findings_ignore": [{"name": "nwe"}, {"name": "new", "rule": "ttl-*"}, {"rule": "ttl-zero"}],
+    }
+    result = run("dns_zones", zones=given, check=True, **shared)
+    told = [warning for warning in result["warnings"] if "written as meant" in warning]
+    assert sorted(told) == [
+        "Zone example.com: protect[0] (name 'gone') matches nothing of the zone: is it written as meant?",
+        (
+            "findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); protect[1] (type 'TXT') match nothing of any "
+            "zone: are they written as meant?"
+        ),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -310,7 +348,7 @@ def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -
     three.fault("status", method="GET", status=403, body={"message": "Not yours"}, times=0)
     assert run("dns_zones", zones=zones(com=WWW, net=WWW))["msg"] == (
         "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read it: the "
-        "service answered 403: Not yours."
+        "service answered 403: Not yours (see access_token)."
     )
 
 

@@ -96,10 +96,11 @@ def test_all_modules_share_the_options_of_the_connection() -> None:
 
 def test_a_module_that_only_reads_takes_nothing_of_those_that_write() -> None:
     shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module")
-    assert set(shared.WRITING_OPTIONS) == {"txt_format", "state_dir", "state_url", "findings", "findings_ignore"}
+    named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned"}
+    assert set(shared.WRITING_OPTIONS) == named
     for name in MODULES:
         taken = module(name).OPTIONS.keys() & {*shared.WRITING_OPTIONS, *shared.WAIT_OPTIONS}
-        assert len(taken) == (0 if name == "dns_zone_info" else 8)
+        assert len(taken) == (0 if name == "dns_zone_info" else 9)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -74,8 +74,7 @@ def test_each_zone_is_completed_and_each_warning_says_in_which(left: Service, ru
     ]
     done = "would be" if check else "was"
     assert sorted(map(str, result["warnings"])) == [
-        f"Zone {name}: old.{name}. A had been left incomplete by an interrupted run and {done} completed "
-        "from the journal"
+        f"Zone {name}: old.{name}. A had been left incomplete by an earlier run and {done} completed from the journal"
         for name in NAMES[:2]
     ]
     assert [item["before_header"] for item in result["diff"]] == ["example.org", "example.net", "example.com"]
@@ -139,9 +138,9 @@ def test_the_record_sets_of_a_zone_are_not_kept_when_it_is_done(
     kept: list[int] = []
     result = _account._result
 
-    def looked_at(invocation: Any, zones: Any, outcome: str) -> dict[str, Any]:
+    def looked_at(invocation: Any, zones: Any, *more: Any) -> dict[str, Any]:
         kept.extend(len(zone.run.outcome.zone.record_sets) for zone in zones)
-        return result(invocation, zones, outcome)
+        return result(invocation, zones, *more)
 
     monkeypatch.setattr(_account, "_result", looked_at)
     told = run("dns_zones", zones=zones(com=NEW, net=WWW, org=NEW), check=check)

@@ -31,7 +31,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
             {"name": True, "type": "A", "content": []},
             "True A cannot be used, name is the boolean true, and takes a text",
         ),
-        ({"name": "a", "content": True}, "a cannot be used, content is the boolean true, and takes a text"),
+        ({"name": "a", "content": True}, "a cannot be used, content has the boolean true, and takes text"),
         (
             {"name": "a", "type": "A", "ttl": True, "content": []},
             "a A cannot be used, ttl is the boolean true, and takes a number",
@@ -43,7 +43,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ({"name": "a", "type": "A"}, NONE),
         (
             {"name": "a", "type": "A", "content": [], "ttl": "x"},
-            NONE,
+            "a A cannot be used, ttl is 'x', and takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m",
         ),
     ],
 )
@@ -66,4 +66,22 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
         RecordSet(ZONE, "TXT", 7, ('"8"',)),
         RecordSet(f"www.{ZONE}", "A", DEFAULT_TTL, ("192.0.2.1",)),
         RecordSet("www.example.net.", "A", DEFAULT_TTL, ("192.0.2.1",)),
+    ]
+
+
+def test_all_entries_that_are_none_are_told_at_once() -> None:
+    entries = [{"name": 7.1, "type": "PTR", "content": "a."}, {}, {"name": "a", "type": "TXT", "value": 1.1}, "x"]
+    why = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
+    with pytest.raises(InvalidRecord) as refused:
+        record_sets(entries, ZONE)
+    assert str(refused.value) == (
+        f"7.1 PTR cannot be used, name is the number 7.1, and takes a text: {why}; {NONE}; "
+        f"a TXT cannot be used, value has the number 1.1, and takes text: {why}"
+    )
+
+
+def test_integers_are_names_and_units_are_of_ttls() -> None:
+    entries = [{"name": number, "type": "TXT", "ttl": "1h30m", "content": 1} for number in (0, 7)]
+    assert [*record_sets(entries, ZONE).values()] == [
+        RecordSet(f"{number}.{ZONE}", "TXT", 5400, ('"1"',)) for number in (0, 7)
     ]

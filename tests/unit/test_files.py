@@ -92,7 +92,7 @@ def test_a_look_tells_how_long_nobody_had_the_lock(store: FileStore) -> None:
 
 def test_the_lock_is_waited_for_ten_minutes(store: FileStore, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with store.lock():
-        monkeypatch.setattr(_lock, "time", clock)
+        monkeypatch.setattr(_lock, "machine", lambda: clock)
         monkeypatch.setattr(_lock, "PAUSE", 450.0)
         with pytest.raises(StateError, match=r" and did not let go of it within 600 seconds; "), store.lock():
             pass

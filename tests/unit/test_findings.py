@@ -191,6 +191,9 @@ TABLE: list[tuple[str, str, str]] = [
     (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
     ("owner-not-host a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
     ("owner-not-host x* A", "x* A 192.0.2.1", "bücher A 192.0.2.1"),
+    ("owner-not-host -bad A", "-bad A 192.0.2.1", "b-a--d A 192.0.2.1"),
+    ("owner-not-host a.bad- AAAA", "a.bad- AAAA 2001:db8::1", "a.bad- TXT x"),
+    ("owner-not-host *.-bad MX", "*.-bad MX 1 a.example.net.", "xn--bcher-kva MX 1 a.example.net."),
     # Delegations and DNAMEs
     (
         "no-glue s NS",
@@ -489,8 +492,9 @@ TABLE: list[tuple[str, str, str]] = [
         "s NS a.example.net.\ns NS b.example.net.\ns DS 1 8 2 " + SHA256,
     ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
-    ("unknown-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
-    ("unknown-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
+    ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
+    ("misspelled-type www CNAEM", "www CNAEM a.example.net.", "www TYPE65300 \\# 1 00\ny BOGUS x"),
+    ("misspelled-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
     ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 
@@ -884,7 +888,7 @@ ERRORS = {
     "a boolean": (
         [{"name": "a", "type": "A", "content": True}],
         "example.com",
-        f"Zone example.com: a A cannot be used, content is the boolean true, and takes a text: {BOOLEANS}",
+        f"Zone example.com: a A cannot be used, content has the boolean true, and takes text: {BOOLEANS}",
     ),
     "another zone": (
         {"name": "example.net", "records": []},

@@ -86,7 +86,7 @@ def test_of_one_set_the_newer_place_counts_and_the_other_is_kept_aside(here: Fil
     (kept,) = here.folder.glob("*.aside-*")
     (warning,) = journal.warnings
     assert warning == (
-        "www.example.com. A had been left incomplete by an interrupted run of this machine, and other runs have "
+        "www.example.com. A had been left incomplete by an earlier run of this machine, and other runs have "
         f"written to the zone since; what it held and was to hold is kept as {kept}: check the set, then remove the "
         "file"
     )

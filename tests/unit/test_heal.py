@@ -43,7 +43,7 @@ TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
 NEW_TWO = "www 60 A 192.0.2.3\nwww 60 A 192.0.2.4"
 OTHER = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
-LEFT = "www.example.com. A had been left incomplete by an interrupted run and "
+LEFT = "www.example.com. A had been left incomplete by an earlier run and "
 
 
 def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
@@ -554,7 +554,7 @@ def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: R
     ("kind", "fields", "why"),
     [
         ("status", {"status": 500, "body": {"message": "Oops"}}, "the service answered 500: Oops"),
-        ("status", {"status": 401, "body": {"message": "Who?"}}, "the service answered 401: Who?"),
+        ("status", {"status": 401, "body": {"message": "Who?"}}, "the service answered 401: Who? (see access_token)"),
         ("status", {"status": 429, "body": {"message": "Slow"}}, "the service answered 429: Slow"),
         ("drop_before", {}, "the connection broke to "),
         ("lie", {}, "the service does not show what it took"),
@@ -743,12 +743,35 @@ def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (NEW, "had been left incomplete by an interrupted run and {} completed from the journal"),
+        (NEW, "had been left incomplete by an earlier run and {} completed from the journal"),
         (OLD, "had been deleted late, by a request without an answer or by somebody else, and {} created again"),
     ],
 )
 def test_a_set_is_told_by_what_had_become_of_it(after: str, said: str, done: str) -> None:
     assert completion(entry(OLD, after), done) == f"www.example.com. A {said.format(done)}"
+
+
+MORE = {10: "", 11: "there is 1 more set of which", 12: "there are 2 more sets of which"}
+
+
+@pytest.mark.parametrize(("sets", "more"), MORE.items())
+@pytest.mark.parametrize("are_refused", [False, True])
+def test_of_many_sets_the_first_are_told_and_the_others_counted(
+    run: Run, service: Service, journal: Journal, sets: int, more: str, are_refused: bool
+) -> None:
+    names = [f"h{number:02}.example.com." for number in range(sets)]
+    left_behind(journal, *(entry("300 192.0.2.1", "300 192.0.2.2", name=name) for name in names))
+    checked = run("dns_record", check=True, **OTHER)
+    if are_refused:
+        service.fault("status", method="POST", times=0, status=500)
+    done = run("dns_record", **OTHER, retries=0)
+    kept = json.loads(journal.store.path.read_bytes())["entries"] if are_refused else []
+    assert [one["key"][0] for one in kept] == (names if are_refused else [])
+    assert (len(checked["recovered"]), len(done["recovered"])) == (sets, sets - len(kept))
+    for result in (checked, done):
+        told = [warning.partition(" ")[0] for warning in result["warnings"]]
+        assert told == names[:10] + ["there"] * bool(more)
+        assert result["warnings"][-1].startswith(more)
 
 
 def test_sets_that_no_zone_can_hold_together_are_put_aside(zone: Any, run: Run, journal: Journal) -> None:

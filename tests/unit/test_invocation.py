@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
@@ -95,7 +95,7 @@ def test_the_journal_is_in_the_folder_and_warns_of_the_run(options: dict[str, An
 def read(age: float, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Reading:
     """A reading of the zone, made *age* seconds ago."""
     live = LiveZone("example.com.", "examplecom", {})
-    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: live.read_at + age))
+    monkeypatch.setattr(reading, "machine", lambda: MachineAt(lambda: live.read_at + age))
     return Reading(live, journal.look())
 
 

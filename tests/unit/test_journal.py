@@ -85,6 +85,7 @@ def test_before_the_first_delete_both_sides_are_on_disk(
     run("dns_record", **REPLACE)
     (entry_seen,) = at_first_write.seen["journal"]["entries"]
     assert began <= entry_seen.pop("at") <= time.time()
+    assert (entry_seen.pop("sent_deletes"), entry_seen.pop("quoted")) == (1, False)
     assert at_first_write.seen == {
         "journal": {
             "format": 1,
@@ -299,7 +300,7 @@ def test_a_run_was_killed(
         assert bool(said["changes"]) is bool(more)
     assert bool([*journal.store.path.parent.glob("*.aside-*")]) is put_aside
     if recovered:
-        begun = "www.example.com. A had been left incomplete by an interrupted run and"
+        begun = "www.example.com. A had been left incomplete by an earlier run and"
         assert begun + " would be completed from the journal" in str(checked["warnings"])
         assert begun + " was completed from the journal" in str(result["warnings"])
     assert run("dns_record", **task)["changed"] is False
@@ -372,7 +373,7 @@ def test_what_the_service_refuses_for_good_does_not_block_the_zone(
     result = run("dns_record", **OTHER)
     (warning,) = result["warnings"]
     assert (
-        "www.example.com. A had been left incomplete by an interrupted run and stays so, because the service does not "
+        "www.example.com. A had been left incomplete by an earlier run and stays so, because the service does not "
         "take 192.0.2.3 any more (the service answered 422: Never); what it held and was to hold is kept as "
     ) in warning
     assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2"]]
@@ -1073,7 +1074,7 @@ def test_a_lock_is_asked_for_again_after_each_pause_until_the_time_is_over(
     monkeypatch.setattr(clock, "monotonic", monotonic)
     monkeypatch.setattr(_lock, "PAUSE", 0.25)
     with another_process_holds(journal):
-        monkeypatch.setattr(_lock, "time", clock)
+        monkeypatch.setattr(_lock, "machine", lambda: clock)
         message = run("dns_record", **OTHER, lock_timeout=1.125)["msg"]
     assert "did not let go of it within 1.125 seconds" in message
     assert clock.waits == [0.25, 0.25, 0.25, 0.25, 0.125]
@@ -1199,6 +1200,7 @@ def test_an_entry_in_the_journal_and_what_is_put_aside(journal: Journal) -> None
     one = entry("300 192.0.2.1", "")
     before = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
     held: dict[str, Any] = {"format": 1, "entries": [{"key": [*WWW], "before": before, "after": None, "at": one.at}]}
+    held["entries"][0] |= {"sent_deletes": 1, "quoted": False}
     assert one.as_written() == {**held["entries"][0], "key": WWW}
     with journal.lock():
         journal.write([one])
@@ -1317,7 +1319,7 @@ def test_what_was_left_here_counts_if_it_is_newer_than_what_others_wrote(
         with new.lock():
             assert new.pending(CHECK) == entries * counts
             new.write([])
-    begins = [warning.partition(" had been left incomplete by an inter")[0] for warning in new.warnings]
+    begins = [warning.partition(" had been left incomplete by an earlier")[0] for warning in new.warnings]
     assert begins == ["a.example.com. A, b.example.com. A"]
 
 

@@ -109,11 +109,11 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service:
 def test_many_are_cut(run: Run) -> None:
     records = [{"name": f"m{number}", "type": "MX", "content": f"10 x{number}.example.com."} for number in range(15)]
     result = run("dns_records", zone="example.com", records=records[:11], check=True)
-    assert result["warnings"][10:] == ["there is 1 more finding, see findings in the result"]
+    assert result["warnings"][10:] == ["there is 1 more finding in example.com, see findings in the result"]
     result = run("dns_records", zone="example.com", records=records)
     assert rules(result) == ["mx-no-address"] * 15
     assert len(result["warnings"]) == 11
-    assert result["warnings"][-1] == "there are 5 more findings, see findings in the result"
+    assert result["warnings"][-1] == "there are 5 more findings in example.com, see findings in the result"
     records = [{**record, "content": f"20 {record['content'][3:]}"} for record in records]
     result = run("dns_records", zone="example.com", records=records, findings="error")
     assert not result.get("failed")  # they were there before
@@ -213,8 +213,8 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
     [
         (1, []),
         (10, []),
-        (11, ["there is 1 more finding, see findings in the result"]),
-        (12, ["there are 2 more findings, see findings in the result"]),
+        (11, ["there is 1 more finding in example.com, see findings in the result"]),
+        (12, ["there are 2 more findings in example.com, see findings in the result"]),
     ],
 )
 @pytest.mark.usefixtures("_one_rule")

@@ -91,7 +91,15 @@ NAMES = {
     "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
     "a space": (r"a\032b", [r"a\032b", "a b"], ["ab"]),
     "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
-    "a wildcard": ("*.x", ["*.x", r"\042.x"], ["y"]),
+    "a wildcard": (
+        "*.x",
+        ["*.x", r"\042.x", r"\*.x", r"\*.X.example.com.", "[*].x", r"[\*].x", r"\*.?"],
+        ["y", r"\*.y"],
+    ),
+    "no wildcard": ("a.x", ["*.x", "?.x", "*"], [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"]),
+    "the wildcard of the zone": ("*", ["*", r"\*", r"\*.example.com", r"\042"], [r"\*.*.net", "[!*]"]),
+    "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
+    "a backslash": (r"a\\b", [r"a\\b", r"a\\?", r"a\\*"], [r"a\*"]),
 }
 
 
@@ -108,10 +116,35 @@ def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> Non
         limits_of({"protect": [{"name": glob}]}, [ZONE])
 
 
-@pytest.mark.parametrize("name", ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99])
-def test_a_name_that_is_none_protects_nothing(name: str) -> None:
-    with pytest.raises(InvalidLimits, match=r"^protect names '.*', which is no name that a zone can hold, and no glob"):
-        limits_of({"protect": [{"name": name}]}, [ZONE, "example.org."])
+NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b", "a\\.b?\\", r"\*..b", r"\x*"]
+
+
+@pytest.mark.parametrize("option", ["ignore", "protect"])
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_name_that_is_none_guards_nothing(option: str, name: str) -> None:
+    said = rf"^{option} names '.*', which is no name that a zone can hold, and no glob that meets one$"
+    with pytest.raises(InvalidLimits, match=said):
+        limits_of({option: [{"name": name}]}, [ZONE, "example.org."])
+
+
+@pytest.mark.parametrize(
+    "name", ["*", "*.", "a*.", "*.b", "[!.]*", r"*\.b", r"a\046*", r"\\*", "[.]x*", r"[\w]", "a b*"]
+)
+def test_a_name_that_may_be_one_guards_it(name: str) -> None:
+    limits_of({"ignore": [{"name": name}], "protect": [{"name": name}]}, [ZONE, "b."])
+
+
+@pytest.mark.parametrize(("rdtype", "known"), [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")])
+def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
+    with pytest.raises(InvalidLimits) as refused:
+        limits_of({"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE])
+    said = f"has the type {rdtype.upper()}, which nobody knows; did you mean {known}?"
+    assert str(refused.value) == f"ignore {said}; protect {said}"
+
+
+@pytest.mark.parametrize("rdtype", ["TX*", "?X", "[AM]X", "ALIAS", "URL", "TYPE65280", "BOGUS", "RESINFO", ""])
+def test_a_type_that_may_be_one_guards_it(rdtype: str) -> None:
+    limits_of({"ignore": [{"type": rdtype}]}, [ZONE])
 
 
 def test_all_parts_of_one_glob_have_to_match() -> None:

@@ -57,6 +57,8 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int, ...]) ->
         ({"concurrency": 33}, "concurrency is 33, and can be 1 to 32"),
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
         ({"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
+        ({"ttl": "4000w"}, "ttl is 2419200000, and can be 0 to 2147483647"),
+        ({"ttl": "1x"}, "ttl is '1x', and takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"),
     ],
 )
 def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:

@@ -58,7 +58,7 @@ def waits(clock: Any, monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
     now = clock.monotonic
     monkeypatch.setattr(clock, "monotonic", monotonic)
-    monkeypatch.setattr(_lock, "time", clock)
+    monkeypatch.setattr(_lock, "machine", lambda: clock)
     waits: list[float] = clock.waits
     return waits
 

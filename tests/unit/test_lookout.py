@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from running import Service
-from shorthand import change
+from shorthand import MachineAt, change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -64,7 +63,7 @@ def look_out(
 ) -> Lookout:
     """The lookout of a run that has read the zone *age* seconds ago."""
     live = client.read_zone("example.com.")
-    monkeypatch.setattr(lookout, "time", SimpleNamespace(monotonic=lambda: live.read_at + age))
+    monkeypatch.setattr(lookout, "machine", lambda: MachineAt(lambda: live.read_at + age))
     planned = (GOES, NEW)
     return Lookout(ZoneWriter(client, live, "auto"), live, planned, verdict or Verdict(planned), may_go_on)
 
@@ -124,7 +123,7 @@ def test_where_the_zone_cannot_be_read_again_nothing_is_deleted(
     service.fault("status", method="GET", status=403, body={"message": "No"})
     with pytest.raises(Stopped) as stopped:
         look.look_before([GOES])
-    assert str(stopped.value.failure.error) == "the service answered 403: No"
+    assert str(stopped.value.failure.error) == "the service answered 403: No (see access_token)"
     assert stopped.value.failure.error.status_code == 403
 
 

@@ -61,8 +61,8 @@ GLOBS = """
 {0}.value: str = *
 """
 CONNECTION = """
-base_url: str required or ZONESMITH_BASE_URL
-access_token: str required secret or ZONESMITH_ACCESS_TOKEN
+base_url: str or ZONESMITH_BASE_URL
+access_token: str secret or ZONESMITH_ACCESS_TOKEN
 validate_certs: bool = True
 ca_path: path
 allow_insecure_http: bool = False
@@ -78,6 +78,7 @@ findings: str = warn off|warn|error
 findings_ignore: list of dict = []
 findings_ignore.rule: str = *
 findings_ignore.name: str = *
+service_owned: str warn|error|ignore
 state_url: str secret or ZONESMITH_STATE_URL
 """
 WAIT = """
@@ -89,14 +90,14 @@ RECORD = """
 name: str = @
 type: str required
 content: list of str also contents value values
-ttl: int
+ttl: raw
 priority: int
 comment: str
 state: str = present present|absent
 """
 ZONE = f"""
 src: str
-ttl: int
+ttl: raw
 prune: bool
 {GLOBS.format("ignore")}
 prune_limit: int
@@ -105,7 +106,7 @@ change_limit: int
 """
 ZONES = f"""
 src: str
-ttl: int
+ttl: raw
 prune: bool = False
 {GLOBS.format("ignore").replace("dict", "dict = []", 1)}
 prune_limit: int = 30
@@ -135,7 +136,7 @@ def test_what_a_task_may_say_and_what_counts_where_it_does_not(spec: Any, lines:
 
 
 def test_entries_are_what_ansible_makes_of_them() -> None:
-    rows = [{"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "300"}, {"name": "www", "type": "A", "ttl": ""}]
+    rows = [{"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "5m"}, {"name": "www", "type": "A", "ttl": ""}]
     nothing = {"ttl": None, "priority": None, "comment": None, "state": "present"}
     first, second = validated_records(rows, "example.com.")
     assert {**first, "value": None} == {
@@ -143,7 +144,7 @@ def test_entries_are_what_ansible_makes_of_them() -> None:
         "name": "@",
         "type": "A",
         "content": ["192.0.2.1, 192.0.2.2"],
-        "ttl": 300,
+        "ttl": "5m",
         "value": None,
     }
     assert second == {**nothing, "name": "www", "type": "A", "content": None}
@@ -154,8 +155,8 @@ def test_entries_are_what_ansible_makes_of_them() -> None:
     [
         ([{}], "1 of 1 entry cannot be used: records[0] @: type is missing"),
         (
-            [{"type": "A", "content": "192.0.2.1"}, {"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}],
-            "2 of 3 entries cannot be used: records[1] @ A: ttl is '1h', and takes a number. records[2] @ A: 'x' is ",
+            [{"type": "A", "content": "192.0.2.1"}, {"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}],
+            "2 of 3 entries cannot be used: records[1] @ A: priority is '1h', and takes a number. records[2] @ A: 'x' ",
         ),
         ("www", "records is 'www', and takes a list of dictionaries with type and any of comment, content, name, "),
         (["type=A state=gone"], "value of state must be one of: present, absent, got: gone found in records"),
@@ -169,7 +170,7 @@ def test_entries_that_cannot_be_used_are_told(rows: Any, said: str) -> None:
 
 def test_two_things_that_are_wrong_are_told_apart() -> None:
     with pytest.raises(InvalidOptions) as refused:
-        validated_records(["type=A state=gone ttl=x"], "example.com.")
+        validated_records(["type=A state=gone priority=x"], "example.com.")
     assert str(refused.value).count("; ") == 1
 
 
@@ -284,12 +285,10 @@ def test_a_failure_has_the_fields_that_its_module_returns(printed: Printed, spec
 
 
 def test_what_is_wrong_with_entries_is_told_with_what_their_zone_has_against_others(printed: Printed) -> None:
-    rows = [{"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}]
-    both = (
-        "Zone Example.com: 2 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number. records[1] "
-    )
+    rows = [{"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}]
+    both = "Zone Example.com: 2 of 2 entries cannot be used: records[0] @ A: priority is '1h', and takes a number. rec"
     assert printed(zone="Example.com.", records=rows)["msg"].startswith(both)
-    one = "1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+    one = "1 of 2 entries cannot be used: records[0] @ A: priority is '1h', and takes a number."
     assert printed(zone="a..b", records=rows)["msg"] == f"Zone a..b: {one}"
     assert printed(zone=5, records=rows)["msg"] == f"Zone 5: {one}"
     assert printed(records=rows)["msg"] == one
@@ -299,17 +298,17 @@ def test_without_its_library_the_zone_has_nothing_against_entries(
     printed: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("No module named dns"))
-    rows = [{"type": "A", "ttl": "1h"}, {"type": "A", "content": "x"}]
+    rows = [{"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}]
     assert printed(zone="a", records=rows)["msg"] == (
-        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: priority is '1h', and takes a number."
     )
 
 
 def test_what_the_zone_cannot_be_asked_of_is_told_without_it(printed: Printed) -> None:
     """Ansible takes it apart as key=value, and finds a choice that there is not."""
-    rows = [{"type": "A", "ttl": "1h"}, "type=A state=gone"]
+    rows = [{"type": "A", "priority": "1h"}, "type=A state=gone"]
     assert printed(zone="a", records=rows)["msg"] == (
-        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: ttl is '1h', and takes a number."
+        "Zone a: 1 of 2 entries cannot be used: records[0] @ A: priority is '1h', and takes a number."
     )
 
 

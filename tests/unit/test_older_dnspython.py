@@ -26,24 +26,20 @@ def read(text: str) -> list[str]:
     ]
 
 
-# Each row: a zone file whose last line the older ones read otherwise, and its sets.
-REFUSED_BY_OLDER = {
-    "a relative origin": ("$TTL 60\n$ORIGIN lab\nwww A 192.0.2.1", 2, ["www.lab 60 A 192.0.2.1"]),
-    "the origin again": ("$TTL 60\n$ORIGIN @\nwww A 192.0.2.1", 2, ["www 60 A 192.0.2.1"]),
-    "places of two forms": ("$TTL 60\n$GENERATE 1-2 h$ TXT $-${1}", 2, ['h1 60 TXT "1-2"', 'h2 60 TXT "2-3"']),
-    "a dollar for itself": ("$TTL 60\n$GENERATE 1-1 h$ TXT $$$", 2, ['h1 60 TXT "$1"']),
-    "a dollar behind a backslash": ("$TTL 60\n$GENERATE 1-1 h$ TXT a\\$$", 2, ['h1 60 TXT "a$1"']),
-    "nibbles": ("$TTL 60\n$GENERATE 10-10 ${0,3,n} TXT x", 2, ['a.0 60 TXT "x"']),
+# Each row: a zone file that the older ones read otherwise, and its sets.
+READ_ALIKE = {
+    "a relative origin": ("$TTL 60\n$ORIGIN lab\nwww A 192.0.2.1", ["www.lab 60 A 192.0.2.1"]),
+    "the origin again": ("$TTL 60\n$ORIGIN @\nwww A 192.0.2.1", ["www 60 A 192.0.2.1"]),
+    "places of two forms": ("$TTL 60\n$GENERATE 1-2 h$ TXT $-${1}", ['h1 60 TXT "1-2"', 'h2 60 TXT "2-3"']),
+    "a dollar for itself": ("$TTL 60\n$GENERATE 1-1 h$ TXT $$$", ['h1 60 TXT "$1"']),
+    "a dollar behind a backslash": ("$TTL 60\n$GENERATE 1-1 h$ TXT a\\$$", ['h1 60 TXT "a$1"']),
+    "nibbles": ("$TTL 60\n$GENERATE 10-10 ${0,3,n} TXT x", ['a.0 60 TXT "x"']),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "sets"), REFUSED_BY_OLDER.values(), ids=REFUSED_BY_OLDER)
-def test_what_older_ones_misread_is_refused_with_its_line(text: str, line: int, sets: list[str]) -> None:
-    if not IS_OLDER:
-        assert read(text) == sets
-        return
-    with pytest.raises(InvalidZoneFile, match=rf"^line {line} of the zone file cannot be used, .* {NEEDS_NEWER}$"):
-        read(text)
+@pytest.mark.parametrize(("text", "sets"), READ_ALIKE.values(), ids=READ_ALIKE)
+def test_what_older_ones_misread_is_read_as_with_later_ones(text: str, sets: list[str]) -> None:
+    assert read(text) == sets
 
 
 SOA = "IN SOA ns1 hostmaster 1 7200 900 1209600 300"
@@ -55,7 +51,7 @@ SAME = {
     "the TTL of the SOA, not its minimum": (f"@ 3600 {SOA}\nwww A 192.0.2.1", [3600]),
     "the minimum of the SOA where there is no other": (
         f"@ {SOA}\nwww A 192.0.2.1\nmail 60 A 192.0.2.2\nftp A 192.0.2.3",
-        [300, 60, 60],
+        [300, 60, 300],
     ),
     "$TTL before the SOA": (f"$TTL 60\n@ 3600 {SOA}\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2", [7200, 60]),
     "$TTL after the SOA": (f"@ 3600 {SOA}\n$TTL 60\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2", [7200, 60]),
@@ -71,6 +67,7 @@ def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
 @pytest.mark.parametrize(
     ("rdtype", "text", "value"),
     [
+        ("HTTPS", r'1 . alpn="a\;b"', '1 . alpn="a;b"'),
         ("CAA", r'0 iodef "m\195\169"', r'0 iodef "m\195\169"'),
         ("CAA", '0 iodef "mé"', r'0 iodef "m\195\169"'),
         ("NAPTR", r'1 2 "u" "\128" "" .', r'1 2 "u" "\128" "" .'),
@@ -94,6 +91,16 @@ def test_a_uri_that_is_no_ascii_is_not_read_as_another(text: str) -> None:
     else:
         value = canonical("URI", text, ZONE)
         assert canonical("URI", value, ZONE) == value
+
+
+@pytest.mark.parametrize(("rdtype", "text"), [("HTTPS", r"1 . alpn=\200"), ("ISDN", r'"1" "\200"')])
+def test_an_escape_that_older_ones_read_as_another_is_refused(rdtype: str, text: str) -> None:
+    if IS_OLDER:
+        with pytest.raises(InvalidRdata, match=f"an escape in it {NEEDS_NEWER}"):
+            canonical(rdtype, text, ZONE)
+    else:
+        value = canonical(rdtype, text, ZONE)
+        assert canonical(rdtype, value, ZONE) == value
 
 
 @pytest.mark.parametrize("text", [r"a\300", r"ä\300", r"a\256.b", r"\\\300", r"b\999"])

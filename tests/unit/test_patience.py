@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience, threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
@@ -170,7 +171,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 
 @pytest.mark.parametrize(
     ("answers", "times"),
-    [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 2), ([500], 6)],
+    [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 1), ([500], 6)],
 )
 @pytest.mark.usefixtures("clock")
 def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
@@ -219,7 +220,7 @@ def nearest(least: float, _most: float) -> float:
 def test_how_long_each_wait_is(
     clock: Any, answers: Sequence[Any], drawn: Any, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience.random, "uniform", drawn)
+    monkeypatch.setattr(clock, "uniform", drawn)
     calm, once = Patience(13, 120), answering(*answers)
     for _call in range(1 + (422 in answers)):
         with contextlib.suppress(ServiceError):
@@ -231,7 +232,7 @@ def test_how_long_each_wait_is(
 def test_a_call_is_tried_where_its_time_is_just_over(
     clock: Any, budget: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience.random, "uniform", nearest)
+    monkeypatch.setattr(clock, "uniform", nearest)
     once = answering(failing(503, 10), OK)
     if is_tried:
         assert Patience(1, budget).call(once) == OK
@@ -266,7 +267,7 @@ def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> No
 def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Once it is set, nobody waits for this thread any more."""
     over = threading.Event()
-    monkeypatch.setattr(threads._own, "overs", (over,))
+    monkeypatch.setattr(threads._own(), "overs", (over,))
     return over
 
 
@@ -376,8 +377,8 @@ def test_who_began_before_the_gate_was_closed_opens_it_for_nobody() -> None:
 # Many calls at once
 
 
-class Timeline:
-    """Stands in for ``time`` in many threads: it goes on to the next who wakes up once nothing happens any more."""
+class Timeline(Machine):
+    """A machine of many threads, whose time goes on to the next who wakes up once nothing happens any more."""
 
     def __init__(self) -> None:
         self._now = 1000.0
@@ -425,7 +426,7 @@ class Timeline:
 @pytest.fixture
 def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
     timeline = Timeline()
-    monkeypatch.setattr(patience, "time", timeline)
+    monkeypatch.setattr(patience, "machine", lambda: timeline)
     yield timeline
     timeline.close()
 

@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -1456,7 +1456,24 @@ def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> 
             'new.example.com. 60 IN TXT "say \\"hi\\""\n'
             'xyz.example.com. 60 IN TXT "plain text"\n'
         ),
+        "after_header": "1 set rebuilt, gone for a moment: xyz.example.com. TXT",
     }
+
+
+def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
+    names = [f"h{number:02}" for number in range(25)]
+    live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
+    planned = plan(ZONE, zone(live), wanted_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
+    told = ", ".join(f"{name}.example.com. A" for name in names[:20])
+    assert planned.diff()["after_header"] == f"25 sets rebuilt, gone for a moment: {told} and 5 more"
+
+
+def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
+    planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), wanted_sets("present a 60 IN ALIAS c"))
+    assert (
+        diff_of(planned.changes, planned.changes)["after_header"]
+        == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
+    )
 
 
 def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:

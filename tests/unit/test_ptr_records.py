@@ -215,7 +215,7 @@ ERRORS = {
     "an empty name": (
         [{"name": "", "type": "A", "content": "192.0.2.1"}],
         NET,
-        f"Zone {NET}: '' A cannot be used, its zone is not known: {RELATIVE}",
+        f"Zone {NET}: @ A cannot be used, its zone is not known: {RELATIVE}",
     ),
     "an address that is none": (
         [{"name": "a.example.com.", "type": "A", "content": ["192.0.2.256"]}],
@@ -237,7 +237,7 @@ ERRORS = {
     "a name of lists in lists": (
         [{"name": DEEP, "type": "A", "content": ["192.0.2.1"]}],
         NET,
-        f"Zone {NET}: {TOO_DEEP}",
+        f"Zone {NET}: a record is a dictionary with name, type, ttl and content",
     ),
     "a value of lists in lists": (
         {"example.com": [{"name": "a", "type": "A", "content": [DEEP]}]},

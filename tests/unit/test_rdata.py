@@ -670,6 +670,10 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
     ("rdtype", "value", "sent"),
     [
         ("HTTPS", '1 . alpn="h2,h3" port="443" ipv4hint="192.0.2.1"', "1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1"),
+        ("HTTPS", r'1 . alpn="a\"b,h2"', r"1 . alpn=a\"b,h2"),
+        ("HTTPS", r'1 . alpn="f\\\\oo\\,bar,h2"', r"1 . alpn=f\\\\oo\\,bar,h2"),  # RFC 9460, appendix D.2
+        ("HTTPS", '1 . alpn="a;b"', '1 . alpn="a;b"'),
+        ("HTTPS", '1 . alpn="a(b" key667="c alpn="', '1 . alpn="a(b" key667="c alpn="'),
         ("SVCB", '1 a.example. key65400="x y"', '1 a.example. key65400="x y"'),
         ("AAAA", "::ffff:192.0.2.1", "::ffff:c000:201"),
         ("AAAA", "2001:db8::1", "2001:db8::1"),

@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 
 WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
+MAIL = RecordSet("example.com.", "MX", 300, ("10 mx.example.net.",))
 
 
 def test_a_record_set_is_told_in_three_ways() -> None:
@@ -65,6 +66,9 @@ def test_lines_show_the_ttl_of_each_value() -> None:
         pytest.param(WWW, replace(WWW, ttl=60), False, id="other-ttl"),
         pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
         pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),
+        pytest.param(MAIL, replace(MAIL, values=("mx.example.net.",)), True, id="a-mail-host-alone"),
+        pytest.param(MAIL, replace(MAIL, values=("20 mx.example.net.",)), False, id="another-preference"),
+        pytest.param(MAIL, replace(MAIL, values=("mx.example.net.", "b.example.net.")), False, id="one-host-more"),
         pytest.param(WWW, None, False, id="one-is-none"),
         pytest.param(None, None, True, id="both-are-none"),
     ],

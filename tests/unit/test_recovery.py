@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +37,7 @@ OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make it be NOW."""
     for module in (recovery, journal):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: NOW))
+        monkeypatch.setattr(module, "machine", lambda: SimpleNamespace(time=lambda: NOW))
 
 
 def entry(before: str, after: str, key: Key = WWW, age: float = 0.0) -> Entry:
@@ -234,6 +235,24 @@ REPAIRS = [
 def test_when_a_set_counts_as_repaired(age: float, read: str, is_repaired: bool) -> None:
     one = entry(OLD, NEW, age=age)
     assert unfinished(held(f"www 60 A {read}"), [one]).repaired == ((one,) if is_repaired else ())
+
+
+@pytest.mark.parametrize(
+    ("read", "creates"),
+    [
+        pytest.param("new.example.net. theirs.example.net.", ["20 second.example.net."], id="one is there"),
+        pytest.param("new.example.net.", ["20 second.example.net."], id="one is there, and nothing else"),
+        pytest.param("old.example.net. theirs.example.net.", None, id="none is there"),
+    ],
+)
+def test_mail_hosts_that_are_shown_without_preference_are_completed(read: str, creates: list[str] | None) -> None:
+    key = Key("www.example.com.", "MX")
+    old, new = ("10 old.example.net.",), ("10 new.example.net.", "20 second.example.net.")
+    left = unfinished(
+        held(f"www 60 MX {read}"), [Entry(key, RecordSet(*key, 300, old), RecordSet(*key, 60, new), time.time())]
+    )
+    assert [[*change.creates] for change in left.changes] == ([creates] if creates else [])
+    assert bool(left.repaired) is (creates is None)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
     Event,
     Finding,
     Outcome,
+    ServiceOwned,
     Side,
     outcomes_of,
     outcomes_of_a_try,
@@ -114,10 +115,10 @@ RESULTS = {
     "many zones, two of them not looked at, because another cannot be kept": (
         zones_result(
             {**REFUSED, "zone": "a.example"},
-            *({**FINE, "zone": zone, "untouched": "No."} for zone in ("b.example", "c.example")),
+            untouched=["b.example", "c.example"],
         ),
         {"failed": True},
-        ["a.example 0!", "- 0"],
+        ["a.example 0!"],
     ),
     "many zones drift": (
         zones_result({**WROTE, "zone": "a.example"}, failed_when_result=True),
@@ -142,7 +143,7 @@ def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
 
 def test_what_is_a_finding_is_not_a_warning_too() -> None:
     words = "example.com. TXT: two (spf, RFC)"
-    more = "there are 5 more findings, see findings in the result"
+    more = "there are 5 more findings in example.com, see findings in the result"
     kept = "Zone example.com: the lock was old"
     one = {**WROTE, "findings": [FINDING], "warnings": [words, more, kept]}
     (outcome,) = outcomes_of(Event("host", "task", one))
@@ -155,13 +156,19 @@ def test_what_is_a_finding_is_not_a_warning_too() -> None:
 
 
 def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
-    stopped = {**FINE, "untouched": "Nothing was done, because a.example cannot be kept."}
-    unknown = ({**stopped, "zone": zone} for zone in ("b.example", "c.example"))
     known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
-    result = zones_result({**REFUSED, "zone": "a.example"}, *unknown, known)
-    found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", result, failed=True))}
-    left = "Because of that failure nothing is known of 2 other zones, and nothing was done: b.example, c.example"
-    assert found == {"a.example": (), "d.example": (), "": (left,)}
+    result = zones_result({**REFUSED, "zone": "a.example"}, known, untouched=["b.example", "c.example"])
+    gathering = Gathering()
+    gathering.tried(Told(result))
+    assert gathering.report.untouched == set()  # a try that is made again may touch them
+    gathering.ended(Told(result), failed=True)
+    gathering.ended(Told(result), failed=True)
+    report = gathering.finished()
+    assert [zone.name for zone in report.zones] == ["a.example", "d.example"]
+    assert report.untouched == {"b.example", "c.example"}
+    assert [outcome.warnings for outcome in report.outcomes if outcome.warnings] == [
+        ("A try failed, and was made again: Zone example.com: no.",)
+    ]
 
 
 def test_findings_and_what_was_recovered_are_kept() -> None:
@@ -184,6 +191,61 @@ def test_a_message_ends_where_ansible_quotes_the_playbook() -> None:
     assert outcome.failure == "'x' is undefined"
 
 
+OWNED = ServiceOwned("example.com.", "NS", "example.com. NS belongs to the service <b>`\x1b")
+NOT_OURS = {**vars(OWNED), "live": None, "wanted": {"ttl": None, "contents": ["ns1.evil.example."]}}
+LACK = "the account has 1 zone without a file in zones: old.example"
+
+
+def test_what_is_not_ours_and_what_is_unmanaged_is_told_once() -> None:
+    kept = "Zone example.com: the lock was old"
+    one = {**FINE, "service_owned": [NOT_OURS], "warnings": [OWNED.message, kept]}
+    (outcome,) = outcomes_of(Event("h", "t", one, zone="example.com"))
+    assert (outcome.service_owned, outcome.warnings) == ((OWNED,), (kept,))
+    warnings = [f"Zone example.com: {OWNED.message}", kept, LACK]
+    for many in (
+        zones_result({**FINE, "service_owned": [NOT_OURS]}, warnings=warnings, unmanaged=["old.example"]),
+        {**zones_result({**FINE, "service_owned": [NOT_OURS]}), "warnings": warnings, "unmanaged": ["old.example"]},
+    ):
+        told = [
+            (one.zone, one.service_owned, one.warnings, one.unmanaged) for one in outcomes_of(Event("h", "t", many))
+        ]
+        assert told == [("example.com", (OWNED,), (kept,), False), ("old.example", (), (), True)]
+    untold = zones_result(FINE, warnings=["whether the account has zones"], unmanaged=None)
+    assert [one.warnings for one in outcomes_of(Event("h", "t", untold)) if one.warnings] == [(untold["warnings"][0],)]
+    refused = {
+        "msg": f"Nothing was written, because {LACK}.",
+        "status_code": None,
+        "zones": [],
+        "unmanaged": ["old.example"],
+    }
+    outcomes = outcomes_of(Event("h", "t", refused, failed=True))
+    assert [(one.zone, bool(one.failure), one.unmanaged) for one in outcomes] == [
+        ("", True, False),
+        ("old.example", False, True),
+    ]
+
+
+def test_every_form_shows_what_is_not_ours_and_what_is_unmanaged() -> None:
+    fine = Outcome("fine.example", "h", "t", check_mode=True)
+    outcomes = [
+        fine,
+        Outcome("old.example", "h", "t", check_mode=True, unmanaged=True),
+        Outcome("z.example", "h", "t", check_mode=True, service_owned=(OWNED,)),
+    ]
+    report = Report(outcomes=outcomes, is_complete=True)
+    page, markdown, document = as_html(report), as_markdown(report), json.loads(as_json(report))
+    headline = "0 failed, 0 would change, 1 not ours to write, 1 unmanaged, 1 unchanged"
+    assert f"<title>DNS report: {headline}</title>" in page
+    assert markdown.startswith(f"## DNS: {headline}\n")
+    assert [zone["state"] for zone in document["zones"]] == ["unchanged", "unmanaged", "not_ours"]
+    assert document["zones"][2]["tasks"][0]["service_owned"] == [vars(OWNED)]
+    assert (document["counts"]["service_owned"], document["counts"]["unmanaged"]) == (1, 1)
+    assert "<strong>Not ours to write:</strong> example.com. NS belongs to the service &lt;b&gt;`\\x1b" in page
+    assert "- Not ours to write: ``example.com. NS belongs to the service <b>`\\x1b``\n" in markdown
+    assert "<strong>Unmanaged:</strong> the account has this zone" in page
+    assert "Unmanaged: <code>old.example</code>" in markdown
+
+
 # Each: changes, recovered, failure and check mode of the outcomes of one zone, and its state.
 STATES = {
     "unchanged": ([Outcome("z", "h", "t")], "unchanged"),
@@ -198,6 +260,10 @@ STATES = {
         [Outcome("z", "h", "t", changes=(CHANGE,)), Outcome("z", "h", "t", failure="no")],
         "failed",
     ),
+    "not ours to write": ([Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")], "not_ours"),
+    "would change besides": ([Outcome("z", "h", "t", True, (CHANGE,), service_owned=(OWNED,))], "would_change"),
+    "unmanaged": ([Outcome("z", "h", "t", unmanaged=True)], "unmanaged"),
+    "unmanaged by one task alone": ([Outcome("z", "h", "t", unmanaged=True), Outcome("z", "h", "u")], "unchanged"),
     "failed, rescued": ([Outcome("z", "h", "t", failure="no", handled="rescued")], "failed"),
 }
 
@@ -435,6 +501,107 @@ def test_a_change_is_lines_of_a_zone_file(sides: Any, expected: list[str]) -> No
     assert found == [re.sub(r"^(..)(\d+)", r"\1www.example.com. \2 IN A", line) for line in expected]
 
 
+LONG = "v=" + "x" * 4000
+
+
+# Each: the values before and after, and the ends of the lines: what is told of the rest is left out.
+DIFFERENCES = {
+    "the end": ([f"{LONG}a"], [f"{LONG}b"], ["- xa", "+ xb"]),
+    "one is longer": ([LONG], [f"{LONG}abc"], ["- xx", "+ abc"]),
+    "the middle": ([f"{LONG}a{LONG}"], [f"{LONG}b{LONG}"], ["- xxav=xx", "+ xxbv=xx"]),
+    "of several the one that is most alike": (
+        [f"z{LONG}1", f"{LONG}a", "other"],
+        [f"z{LONG}2", f"{LONG}b", "other"],
+        ["- x1", "- xa", "  other", "+ x2", "+ xb"],
+    ),
+    "an escape at the end": ([f"{LONG}\x00"], [f"{LONG}\x01"], ["- x\\x00", "+ x\\x01"]),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), DIFFERENCES.values(), ids=DIFFERENCES.keys())
+def test_a_long_value_is_shown_where_it_differs(before: list[str], after: list[str], expected: list[str]) -> None:
+    change = Change("a.example.", "TXT", "", Side(300, tuple(before)), Side(300, tuple(after)))
+    found = [*lines([change])]
+    assert [line.sign for line in found] == [line[0] for line in expected]
+    for line, end in zip(found, expected, strict=True):
+        assert line.text.startswith("a.example. 300 IN TXT ")
+        assert end[2:] in line.text
+        assert len(line.text) < LONGEST + 200
+    assert len({line.text for line in found}) == len(found)
+
+
+def test_a_long_value_with_another_ttl_too_is_shown_where_it_differs() -> None:
+    change = Change("a.example.", "TXT", "", Side(300, (f"{LONG}a",)), Side(60, (f"{LONG}b",)))
+    assert ["xa (cut" in line.text or "xb (cut" in line.text for line in lines([change])] == [True, True]
+
+
+def test_a_long_value_that_is_new_or_stays_is_shown_from_its_beginning() -> None:
+    for before in (None, Side(60, (LONG,)), Side(300, (LONG, "y"))):
+        found = lines([Change("a.example.", "TXT", "", before, Side(300, (LONG,)))])
+        shown_long = [line.text for line in found if "v=" in line.text]
+        assert all(re.fullmatch(r"a\.example\. \d+ IN TXT v=x+… \(cut, .*", text) for text in shown_long)
+
+
+def test_a_change_at_the_end_of_a_long_text_is_in_every_form() -> None:
+    change = Change("a.example.", "TXT", "rebuild", Side(300, (f"{LONG}-old",)), Side(300, (f"{LONG}-new",)))
+    report = Report(outcomes=[Outcome("a.example", "h", "t", changes=(change,))])
+    for form in (as_html, as_markdown, as_json):
+        assert "x-old" in form(report)
+        assert "x-new" in form(report)
+    # Without scrolling far.
+    assert all(line.text.index(end) < 80 for line, end in zip([*lines([change])][1:], ("-old", "-new"), strict=True))
+
+
+@pytest.mark.parametrize("zones", [1, 2, 59, 5000])
+def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(zones: int) -> None:
+    names = {f"z{number:04}.example" for number in range(zones)}
+    failed = Outcome("bad.example", "h", "t", failure="line 3 cannot be used")
+    report = Report(outcomes=[failed], untouched=names, is_complete=True)
+    were = f"{zones:,} {'zone was' if zones == 1 else 'zones were'} not touched"
+    page, markdown = as_html(report), as_markdown(report)
+    assert page.count("line 3 cannot be used") == markdown.count("line 3 cannot be used") == 1
+    folded = page.partition('<details class="untouched">')[2]
+    assert re.findall(r"<summary>(.*), because others", folded) == [were]
+    assert re.findall(r"<li>(.*)</li>", folded) == sorted(names)
+    assert "z0000.example" not in page[: page.index("line 3 cannot be used")]
+    assert markdown.startswith(f"## DNS: **1 failed**, {zones:,} not touched, 0 changed, 0 unchanged\n")
+    assert len(markdown) < LARGEST
+    shown_below, counted = markdown.partition(f"<details><summary>{were}")[2], 0
+    if zones == 5000:
+        (more,) = re.findall(r"- and ([\d,]+) more\n", shown_below)
+        counted = int(more.replace(",", ""))
+    assert len(re.findall("^- `z", shown_below, re.MULTILINE)) + counted == zones
+    assert "z0000.example" not in markdown.partition("line 3 cannot be used")[0]
+    document = json.loads(as_json(report))
+    assert (document["untouched"], document["counts"]["untouched"]) == (sorted(names), zones)
+    assert [zone["zone"] for zone in document["zones"]] == ["bad.example"]
+
+
+def test_where_all_zones_were_touched_nothing_is_said_of_it() -> None:
+    report = Report(outcomes=[Outcome("a.example", "h", "t")])
+    assert "not touched" not in as_html(report) + as_markdown(report)
+
+
+def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
+    sides = Side(300, ("192.0.2.1", "192.0.2.2")), Side(300, ("192.0.2.1",))
+    changes = (Change("a.example.", "A", "rebuild", *sides), Change("b.a.example.", "A", "extend", *sides))
+    mark = "; a.example. A is rebuilt, and gone for a moment"
+    assert [line.text for line in lines(changes) if line.sign == "!"] == [mark]
+    assert next(lines(changes)).text == mark
+    outcome = Outcome("a.example", "h", "t", changes=changes)
+    report = Report(outcomes=[outcome, Outcome("b.example", "h", "t", recovered=changes)], is_complete=True)
+    page, markdown = as_html(report), as_markdown(report)
+    counted = "1 set rebuilt (gone for a moment)"
+    assert f"<span>{counted}</span>" in page
+    assert f"2 changes, {counted}, " in markdown
+    assert f'<span class="note">! {mark}' in page
+    assert f"\n! {mark}\n- a.example. 300 IN A 192.0.2.2\n" in markdown
+    assert "2 changes · 1 rebuilt" in page
+    document = json.loads(as_json(report))
+    assert (document["counts"]["changes"], document["counts"]["rebuilt"]) == (2, 1)
+    assert "rebuilt" not in as_html(many(1, 1)) + as_markdown(many(1, 1))
+
+
 HOSTILE = [
     "</pre></details></code></script><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -460,6 +627,7 @@ def hostile_report(text: str) -> Report:
         unreachable=[place],
         elsewhere=[place],
         background=[place],
+        untouched={text},
     )
 
 
@@ -618,6 +786,7 @@ def test_json_says_what_its_format_is() -> None:
             "counts",
             "zones",
             "without_zone",
+            "untouched",
             "unreachable",
         ),
         *("failed_elsewhere", "in_background", "interrupted", "hidden", "plays_not_begun"),
@@ -628,16 +797,20 @@ def test_json_says_what_its_format_is() -> None:
             "failed",
             "changed",
             "would_change",
+            "not_ours",
+            "unmanaged",
             "unchanged",
             "failed_handled",
             "failed_without_zone",
             "interrupted",
+            "untouched",
             "changes",
         ),
-        *("recovered", "findings", "warnings"),
+        *("rebuilt", "recovered", "findings", "service_owned", "warnings"),
     ]
     assert list(document["zones"][0]["tasks"][0]) == [
-        *("host", "task", "check_mode", "changes", "recovered", "findings", "warnings", "failure")
+        *("host", "task", "check_mode", "changes", "recovered", "findings", "service_owned", "warnings"),
+        *("unmanaged", "failure"),
     ]
 
 

@@ -51,10 +51,30 @@ FAILED = {"failed": True, "msg": "...", "changes": [CREATED, DELETED], "changed"
 REFUSED = {"failed": True, "msg": "...", "changes": [], "changed": False}
 SKIPPED = {"skipped": True, "changed": False, "skip_reason": "..."}
 
+
+def task(*changes: dict[str, Any], check_mode: bool = False) -> dict[str, Any]:
+    """A task as the report as JSON has it."""
+    return {"task": "...", "check_mode": check_mode, "changes": list(changes), "failure": None}
+
+
+REPORT = {
+    "format": 1,
+    "zones": [
+        {
+            "zone": "example.com",
+            "tasks": [task(EXTENDED), task(change("www", "A", "300 192.0.2.2", "")), task(CREATED)],
+        },
+        {"zone": "checked.example", "tasks": [task(CREATED, check_mode=True)]},
+        {"zone": "same.example", "tasks": [task()]},
+    ],
+    "untouched": ["left.example"],
+}
+
 # Each row: what was registered, and the entries.
 BACK: dict[str, tuple[Any, list[Any]]] = {
     "each action": (ALL, [GONE, *AGAIN]),
     "nothing has changed": (result(), []),
+    "a report": (REPORT, [{"zone": "example.com", "records": [AGAIN[0], GONE]}]),
     "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
     "failed on the way": (FAILED, [GONE, AGAIN[2]]),
     "failed on the way, with what was planned": (
@@ -109,6 +129,10 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
         {"results": [{"zones": [result(EXTENDED)]}, {"zones": [result(DELETED)]}, REFUSED, SKIPPED]},
         [{"zone": "example.com", "records": [AGAIN[0], AGAIN[2]]}],
     ),
+    "many zones, and one by itself": (
+        [{"zones": [result(EXTENDED, zone="b.example")]}, result(DELETED)],
+        [{"zone": "b.example", "records": [AGAIN[0]]}, {"zone": "example.com", "records": [AGAIN[2]]}],
+    ),
     "many zones, of which none has changed": ({"zones": [result()], "changed": False}, []),
 }
 
@@ -133,7 +157,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "lists in lists": (DEEP, "it is nested too deeply"),
     "a list in itself": (ENDLESS, "it is nested too deeply"),
-    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, "it is nested too deeply"),
+    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, "its zone is no name"),
     "text": ("changed", "it is no result of a task"),
     "a number": (1, "it is no result of a task"),
     "none": (None, "it is no result of a task"),

@@ -146,6 +146,26 @@ def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: s
     assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {told}"]
 
 
+@pytest.mark.parametrize(
+    ("now", "agrees"),
+    [
+        ("300 A 1 2", (True, True)),
+        ("300 A 1 2 3", (False, True)),
+        ("300 A 1 2 3 4", (False, True)),
+        ("300 A 1 2 9", (False, False)),
+        ("300 A 1 3", (False, False)),
+        ("60 A 1 2 3", (False, False)),
+    ],
+)
+def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agrees: tuple[bool, bool]) -> None:
+    """A set that is to be rebuilt, and that got values of its new ones under its old TTL."""
+    task = wanted("www 60 A 3 4")
+    reviewed = reviewed_plan(ZONE, plan_text(ZONE, plan(ZONE, live("www 300 A 1 2"), task).changes))
+    held = live(f"www {now}")
+    changes = plan(ZONE, held, task).changes
+    assert agrees == tuple(not differences(reviewed, changes, held.get, is_begun=begun) for begun in (False, True))
+
+
 @pytest.mark.parametrize(("kept", "told"), [((), True), ((("www.example.com.", "A"),), False)])
 def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, told: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
@@ -217,6 +237,7 @@ def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": 2**31, "contents": ["x"]}}]}, "a TTL in it is no whole number"),
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": []}}]}, "the values of a set in it are no list"),
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": 1, "contents": [1]}}]}, "the values of a set in it are no list"),
+        *(({**GOOD, "again": value}, "what it says in again is no") for value in (-1, True, 1.0, "1", None)),
         ({**GOOD, "changes": [{"name": "a"}]}, "it is not what check mode writes"),
         ({**GOOD, "changes": [{**ROW, "action": "destroy"}]}, "it is not what check mode writes"),
         ({**GOOD, "changes": [{**ROW, "action": []}]}, "it is not what check mode writes"),
@@ -225,6 +246,27 @@ def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
 def test_a_file_that_is_no_plan(plan: Any, reason: str) -> None:
     with pytest.raises(UnusablePlan, match=reason):
         reviewed_plan(ZONE, plan if isinstance(plan, str) else json.dumps(plan))
+
+
+def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> None:
+    """However it is spelled, and in whatever order."""
+    changes = plan(ZONE, live("a 60 A 1 2\nb 60 A 1"), wanted("a 60 A 2 3\nb 60 A 4")).changes
+    text = plan_text(ZONE, changes)
+    digest = reviewed_plan(ZONE, text).digest
+    turned = json.loads(text)
+    turned["changes"].reverse()
+    turned["changes"][1]["after"]["contents"].reverse()
+    assert reviewed_plan(ZONE, json.dumps(turned)).digest == digest
+    again = plan_text(ZONE, changes, lambda known: known == digest)
+    assert json.loads(again) == {**json.loads(text), "again": 1}
+    known = {digest, reviewed_plan(ZONE, again).digest}
+    assert len(known) == 2
+    assert json.loads(plan_text(ZONE, changes, known.__contains__))["again"] == 2
+    assert plan_text(ZONE, [], lambda _digest: True) == ""
+    assert NOTHING.digest == ""
+    for field, other in (("name", "c"), ("type", "AAAA"), ("action", "create"), ("before", None)):
+        row = {**turned["changes"][0], field: other}
+        assert reviewed_plan(ZONE, json.dumps({**turned, "changes": [row, turned["changes"][1]]})).digest not in known
 
 
 # Real runs
@@ -302,6 +344,43 @@ def test_a_run_that_was_cut_short_is_gone_on_with(service: Service, run: Run, tm
     assert not run("dns_records", **options).get("failed")
     assert set(shown(service).values()) == {(60, frozenset({"192.0.2.3"}))}
     assert not run("dns_records", **options)["changed"]
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
+    service: Service, run: Run, tmp_path: Path, nth: int
+) -> None:
+    """What recovery adds to the set that is still there has the TTL of before, and is of the plan all the same."""
+    held = [("www", "A", 300, ["192.0.2.1"]), ("www", "AAAA", 300, ["2001:db8::1"])]
+    service.zone("example.com", held)
+    sets = {"A": "192.0.2.2", "AAAA": "2001:db8::2"}
+    records = [{"name": "www", "type": rdtype, "ttl": 60, "content": value} for rdtype, value in sets.items()]
+    options = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path)}
+    run("dns_records", check=True, **options)
+    service.fault("status", method="DELETE", nth=nth, status=500, times=0)
+    assert run("dns_records", **options, retries=0)["failed"]
+    service.clear_faults()
+    done = run("dns_records", **options)
+    assert not done.get("failed"), done
+    rows = (row for row in service.records("example.com") if row["type"] in sets and "www" in row["name"])
+    assert {row["type"]: (row["ttl"], row["contents"]) for row in rows} == {
+        rdtype: (60, [value]) for rdtype, value in sets.items()
+    }
+    assert not run("dns_records", **options)["changed"]
+
+
+def test_a_refusal_says_nothing_of_what_was_completed(service: Service, run: Run, tmp_path: Path) -> None:
+    """To complete what an earlier run left is a change too, where the plan is then refused."""
+    hold(service, {"a": (300, {"192.0.2.1", "192.0.2.2"}), "b": (300, {"192.0.2.1"})})
+    service.fault("status", method="POST", status=500, times=0)
+    wish = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1", "192.0.2.2"})})}
+    assert run("dns_records", **wish, retries=0)["failed"]
+    service.clear_faults()
+    other = {"zone": "example.com", "plan_dir": str(tmp_path)}
+    run("dns_records", check=True, **other, records=entries({"b": (60, {"192.0.2.1"})}))
+    refused = run("dns_records", **other, records=entries({"b": (90, {"192.0.2.1"})}))
+    assert (refused["failed"], refused["changed"], len(refused["recovered"])) == (True, True, 1)
+    assert "nothing was changed" not in refused["msg"].lower()
 
 
 def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: Run, tmp_path: Path) -> None:

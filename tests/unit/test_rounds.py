@@ -56,9 +56,9 @@ def killed(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> Killed:
         yield
         monkeypatch.setattr(Client, "delete_record_set", delete)
 
-    def kill(after: str, **task: Any) -> None:
+    def kill(after: str, module: str = "dns_record", **task: Any) -> None:
         with killing(after), pytest.raises(KeyboardInterrupt):
-            run("dns_record", **task)
+            run(module, **task)
 
     return kill
 
@@ -121,6 +121,16 @@ def test_what_others_added_after_the_first_round_stays(
     assert len(result["warnings"]) == 1, "of the form of texts, and not of a value that stays"
     service.odd("example.com")
     assert zone.lines() == [f"k {ttl} TXT {value}" for value in ('"one"', '"theirs"', DKIM_QUOTED)]
+
+
+def test_a_roll_back_of_a_second_round_puts_back_no_text_that_the_service_misread(
+    zone: Any, run: Run, service: Service
+) -> None:
+    zone.holds('k 300 TXT "one"')
+    service.odd("example.com", **PARSES)
+    service.fault("status", method="DELETE", status=403, nth=2)
+    assert "its old values were put back" in run("dns_record", **TXT | {"ttl": 60})["msg"]
+    assert zone.lines() == ['k 300 TXT "one"']
 
 
 @pytest.mark.usefixtures("others")
@@ -550,11 +560,156 @@ def test_what_recovery_could_not_complete_outlasts_a_task_about_the_same_set_tha
 ) -> None:
     zone.holds(TWO)
     killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    zone.holds("k 60 A 192.0.2.2")
     service.fault("status", status=403, method="POST", content="192.0.2.1")
     killed("POST k A 192.0.2.3", **A, content="192.0.2.4", ttl=900)
     assert addresses(zone) == set()
     run("dns_record", **ANOTHER)
     assert addresses(zone) == {1, 2, 3, 4}
+
+
+# In which form recovery sends texts
+
+TEXTS = ('"v=DMARC1; p=none"', '"v=spf1 mx -all"')
+
+
+def texts(ttl: int, *values: str) -> list[str]:
+    """Lines of the set of k."""
+    return [f"k {ttl} TXT {value}" for value in values]
+
+
+def test_recovery_sends_texts_as_the_killed_run_would_have_sent_them(
+    zone: Any, run: Run, killed: Killed, service: Service
+) -> None:
+    """Of the only texts of the zone it shows no form any more."""
+    service.odd("example.com", txt="parses", txt_read="quoted")
+    zone.holds("\n".join(texts(300, *TEXTS)))
+    killed("DELETE k.example.com. TXT", **TXT | {"content": "v=spf1 mx -all", "ttl": 60})
+    assert len(run("dns_record", **ANOTHER)["warnings"]) == 1
+    assert zone.lines() == [*texts(60, *TEXTS), "zz 3600 A 192.0.2.7"]
+
+
+@pytest.mark.parametrize(
+    ("odd", "made"),
+    [
+        pytest.param(PARSES, ('"v=DMARC1"', '"v=spf1mx-all"'), id="unquoted"),
+        pytest.param({"txt": "keeps_quotes"}, (r'"\"v=DMARC1; p=none\""', r'"\"v=spf1 mx -all\""'), id="quoted"),
+    ],
+)
+def test_recovery_sees_which_texts_come_back_wrong_and_sends_them_in_the_other_form(
+    zone: Any, run: Run, killed: Killed, service: Service, odd: dict[str, str], made: tuple[str, ...]
+) -> None:
+    zone.holds("\n".join(texts(300, *TEXTS)))
+    service.odd("example.com", **odd)
+    killed("DELETE k.example.com. TXT", **TXT | {"content": "v=spf1 mx -all", "ttl": 60})
+    told, completed = sorted(run("dns_record", **ANOTHER)["warnings"], key=lambda one: "completed" in one)
+    assert "completed from the journal" in completed
+    assert told == (
+        f"k.example.com. TXT holds {made[0]}, {made[1]}, which the service made of texts that were sent to complete "
+        "it: take that out"
+    )
+    service.odd("example.com")
+    assert zone.lines() == sorted([*texts(60, *made, *TEXTS), "zz 3600 A 192.0.2.7"])
+    assert "warnings" not in run("dns_record", **ANOTHER)
+
+
+# What a reading still shows of a name that is half gone
+
+CAA, MX = '@ {} CAA 0 issue "ca.example.net"', "@ {} MX 10 mail.example.net."
+MAIL = Key("example.com.", "MX")
+
+
+@pytest.mark.parametrize(
+    ("late", "runs"),
+    [
+        pytest.param(4.0, 1, id="for some seconds"),
+        pytest.param(15.75, 1, id="until all patience is spent"),
+        pytest.param(100.0, 2, id="to the end of the run"),
+    ],
+)
+def test_a_set_that_is_shown_late_beside_one_that_is_gone_is_completed_too(
+    zone: Any, run: Run, killed: Killed, clock: Any, monkeypatch: pytest.MonkeyPatch, late: float, runs: int
+) -> None:
+    zone.holds(f"{CAA.format(300)}\n{MX.format(300)}")
+    at_the_apex = [
+        {"name": "@", "type": rdtype, "content": line.split(" ", 3)[3], "ttl": 60}
+        for rdtype, line in (("CAA", CAA), ("MX", MX))
+    ]
+    killed("DELETE example.com. MX", module="dns_records", zone="example.com", records=at_the_apex, concurrency=1)
+    assert zone.lines() == []
+    read, killed_at = Client.read_record_sets, clock.monotonic()
+
+    def read_late(client: Client, slug: str) -> Any:
+        shown = read(client, slug)
+        if clock.monotonic() - killed_at < late:
+            shown[MAIL] = RecordSet(*MAIL, 300, ("10 mail.example.net.",))
+        return shown
+
+    monkeypatch.setattr(Client, "read_record_sets", read_late)
+    for _time in range(runs):
+        run("dns_record", **ANOTHER)
+        clock.sleep(100)
+        zone_now = zone.lines()
+        zone.holds("\n".join(line for line in zone_now if not line.startswith("zz")))
+    assert zone_now == [CAA.format(60), MX.format(60), "zz 3600 A 192.0.2.7"]
+
+
+# What recovery completes at once to what the task wants
+
+SAYS = [
+    # the task after a killed run that took 1 and 2 out to add 3 with a TTL of 60, and what the set is to hold then
+    pytest.param({"content": "192.0.2.3", "ttl": 120}, 120, {1, 2, 3}, id="another TTL"),
+    pytest.param({"content": "192.0.2.4", "ttl": 300}, 300, {1, 2, 3, 4}, id="the former TTL, and another value"),
+    pytest.param({"content": "192.0.2.5", "exclusive": True}, 60, {5}, id="another value alone"),
+    pytest.param({"content": "192.0.2.2", "state": "absent"}, 60, {1, 3}, id="one value less"),
+]
+
+
+@pytest.mark.parametrize(("task", "ttl", "numbers"), SAYS)
+def test_a_set_that_is_gone_is_completed_to_what_the_task_makes_of_it(
+    zone: Any, run: Run, killed: Killed, service: Service, task: dict[str, Any], ttl: int, numbers: set[int]
+) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    service.clear_log()
+    checked, result = (run("dns_record", **A, **task, check=check) for check in (True, False))
+    assert zone.lines() == [f"k {ttl} A 192.0.2.{number}" for number in sorted(numbers)]
+    assert not any(call.startswith("DELETE") for call in zone.calls()), "or it would be gone a second time"
+    assert len([call for call in zone.calls() if call.startswith("POST")]) == len(numbers)
+    assert [change["after"]["ttl"] for change in result["recovered"]] == [ttl]
+    assert (result["changed"], result["changes"]) == (True, [])
+    assert [checked[part] for part in ("recovered", "changes", "diff")] == [
+        result[part] for part in ("recovered", "changes", "diff")
+    ]
+    assert run("dns_record", **A, **task)["changed"] is False
+
+
+def test_what_the_task_may_not_make_of_it_is_completed_as_it_was_meant(zone: Any, run: Run, killed: Killed) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    record = {"name": "k", "type": "A", "content": "192.0.2.5"}
+    assert "protect" in run("dns_records", zone="example.com", records=[record], protect=[{"name": "k"}])["msg"]
+    assert zone.lines() == [f"k 60 A 192.0.2.{number}" for number in (1, 2, 3)]
+
+
+def test_a_run_that_is_killed_as_it_completes_a_set_to_its_own_leaves_that_to_the_next(
+    zone: Any, run: Run, killed: Killed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    create = Client.create_value
+
+    def create_and_die(client: Client, *args: Any, **options: Any) -> None:
+        create(client, *args, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Client, "create_value", create_and_die)
+    with pytest.raises(KeyboardInterrupt):
+        run("dns_record", **A, content=["192.0.2.5", "192.0.2.1"], exclusive=True, ttl=120)
+    monkeypatch.setattr(Client, "create_value", create)
+    assert len(addresses(zone)) == 1
+    assert run("dns_record", **ANOTHER)["recovered"]
+    assert addresses(zone) == {1, 5}
 
 
 # What others made of a name meanwhile
@@ -588,7 +743,7 @@ def test_what_a_killed_run_had_deleted_is_not_forgotten_where_others_gave_the_na
     assert not aside(state_dir)
     (warning,) = run("dns_record", **ANOTHER)["warnings"]
     assert warning.startswith(
-        f"k.example.com. {task['type']} had been left incomplete by an interrupted run and stays so, "
+        f"k.example.com. {task['type']} had been left incomplete by an earlier run and stays so, "
         "because of what is at the name now; "
     )
     assert old in aside(state_dir)
@@ -640,6 +795,87 @@ def test_a_deletion_may_come_late_also_after_another_task(
     zone: Any, run: Run, service: Service, second: dict[str, Any], numbers: set[int]
 ) -> None:
     assert deleted_late_after(zone, run, service, **second) == numbers
+
+
+def test_a_deletion_may_come_late_between_two_readings(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    read, late = Client.read_again, [""]
+
+    def deleted_and_read(client: Client, live: LiveZone) -> LiveZone:
+        for nothing in late:
+            zone.holds(nothing)
+        late.clear()
+        return read(client, live)
+
+    monkeypatch.setattr(Client, "read_again", deleted_and_read)
+    result = run("dns_record", **A, content="192.0.2.3", ttl=900)
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.1", "192.0.2.2", "192.0.2.3"]]
+    assert addresses(zone) == {1, 2, 3}
+
+
+# A set that somebody deletes by hand after a recovery
+
+LOST_DELETES = [
+    # how many DELETEs of a run get no answer -> how often the set is created again after it
+    pytest.param(0, 0, id="answered"),
+    pytest.param(1, 1, id="one not answered"),
+    pytest.param(2, 2, id="two not answered"),
+]
+
+
+def times_created_again(zone: Any, run: Run) -> int:
+    """How often a set that goes again and again comes back."""
+    for times in range(5):
+        zone.holds("")
+        result = run("dns_record", **ANOTHER)
+        assert ("warnings" in result, bool(result["recovered"])) == (bool(addresses(zone)), bool(addresses(zone)))
+        if not addresses(zone):
+            return times
+    raise AssertionError("it always does")
+
+
+@pytest.mark.parametrize(("lost", "times"), LOST_DELETES)
+def test_what_goes_after_a_recovery_is_created_again_only_where_a_deletion_had_no_answer(
+    zone: Any, run: Run, killed: Killed, service: Service, lost: int, times: int
+) -> None:
+    zone.holds(TWO)
+    if lost:
+        service.fault("status", method="DELETE", status=504, times=lost)
+    killed("DELETE k.example.com. A", **A, content="192.0.2.3", ttl=60)
+    assert addresses(zone) == set()
+    assert run("dns_record", **ANOTHER)["recovered"]
+    assert addresses(zone) == {1, 2, 3}
+    assert times_created_again(zone, run) == times
+
+
+@pytest.mark.parametrize(("lost", "times"), LOST_DELETES)
+def test_what_goes_after_a_task_is_created_again_as_often_as_a_deletion_had_no_answer(
+    zone: Any, run: Run, service: Service, lost: int, times: int
+) -> None:
+    zone.holds(TWO)
+    if lost:
+        service.fault("status", method="DELETE", status=504, times=lost)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.3", ttl=60)
+    assert times_created_again(zone, run) == times
+
+
+@pytest.mark.parametrize(("lost", "times"), LOST_DELETES)
+def test_what_goes_after_a_failure_is_created_again_only_where_a_deletion_had_no_answer(
+    zone: Any, run: Run, service: Service, lost: int, times: int
+) -> None:
+    """The failed run leaves the set half built, and the next one completes it."""
+    zone.holds(TWO)
+    if lost:
+        service.fault("status", method="DELETE", status=504, times=lost)
+    service.fault("status", method="POST", content="192.0.2.2", status=401)
+    assert "cannot add 192.0.2.2" in run("dns_record", **A, content="192.0.2.3", ttl=60)["msg"]
+    assert run("dns_record", **ANOTHER)["recovered"]
+    assert addresses(zone) == {1, 2, 3}
+    assert times_created_again(zone, run) == times
 
 
 # What recovery creates beside what is refused

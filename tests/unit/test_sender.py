@@ -60,7 +60,7 @@ def test_a_request_to_the_letter(recorder: Any) -> None:
     body = b'{"content": "\\u00e9", "ttl": 300}'
     of_all = {
         "Host": recorder.url.removeprefix("http://"),
-        "User-Agent": "zonesmith.dns/1.0.0",
+        "User-Agent": "zonesmith.dns/2.0.0",
         "Accept-Encoding": "gzip",
         "Accept": "application/json",
         "Connection": "keep-alive",
@@ -187,32 +187,37 @@ REFUSED = within(ConnectionRefusedError(111, "Connection refused"), NewConnectio
 NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
     "TLS": (
         SSLError(MaxRetryError(POOL, "/", SSLError("certificate verify failed"))),
-        f"the TLS connection to {HOST} failed, certificate verify failed; see ca_path",
+        f"the TLS connection to {HOST} failed, certificate verify failed (see ca_path)",
         False,
         False,
     ),
     "no connection in time": (
         ConnectTimeout(MaxRetryError(POOL, "/", TimeoutError())),
-        f"{HOST} took no connection within 30 s",
+        f"{HOST} took no connection within 30 s (see base_url and timeout)",
         True,
         True,
     ),
-    "no answer in time": (ReadTimeout("Read timed out."), f"{HOST} did not answer within 30 s", True, False),
+    "no answer in time": (
+        ReadTimeout("Read timed out."),
+        f"{HOST} did not answer within 30 s (see timeout)",
+        True,
+        False,
+    ),
     "no body in time": (
         ReadTimeoutError(POOL, "/", "Read timed out."),
-        f"{HOST} did not answer within 30 s",
+        f"{HOST} did not answer within 30 s (see timeout)",
         True,
         False,
     ),
     "no end in time": (
         AnswerTooSlow(),
-        f"{HOST} began to answer, and had not come to an end after 300 s",
+        f"{HOST} began to answer, and had not come to an end after 300 s (see timeout)",
         True,
         False,
     ),
     "refused": (
         requests.exceptions.ConnectionError(MaxRetryError(POOL, "/", REFUSED)),
-        f"no connection to {HOST}, Connection refused",
+        f"no connection to {HOST}, Connection refused (see base_url)",
         True,
         True,
     ),
@@ -254,41 +259,49 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
     ),
     "no URL": (
         InvalidURL("Invalid URL 'https://': No host supplied"),
-        f"the request to {HOST} could not be sent, Invalid URL 'https://': No host supplied",
+        f"the request to {HOST} could not be sent, Invalid URL 'https://': No host supplied (see base_url)",
         False,
         False,
     ),
     "no host": (
         LocationValueError("No host specified."),
-        f"the request to {HOST} could not be sent, No host specified.",
+        f"the request to {HOST} could not be sent, No host specified (see base_url)",
         False,
         False,
     ),
     "no proxy": (
         InvalidProxyURL("Please check proxy URL."),
-        f"the request to {HOST} could not be sent, Please check proxy URL.",
+        f"the request to {HOST} could not be sent, Please check proxy URL (see https_proxy in the environment)",
         False,
         False,
     ),
     "no host of a proxy": (
         TypeError("can only concatenate str"),
-        f"the request to {HOST} could not be sent, can only concatenate str",
+        f"the request to {HOST} could not be sent, can only concatenate str (see https_proxy in the environment)",
         False,
         False,
     ),
     "no bundle": (
         OSError("Could not find a bundle, invalid path: /my.pem"),
-        f"the request to {HOST} could not be sent, Could not find a bundle, invalid path: /my.pem",
+        (
+            f"the request to {HOST} could not be sent, Could not find a bundle, invalid path: /my.pem (see "
+            "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment)"
+        ),
         False,
         False,
     ),
     "no port": (
         OverflowError("port must be 0-65535."),
-        f"the request to {HOST} could not be sent, port must be 0-65535.",
+        f"the request to {HOST} could not be sent, port must be 0-65535 (see base_url)",
         False,
         False,
     ),
-    "no number": (ValueError("not a number"), f"the request to {HOST} could not be sent, not a number", False, False),
+    "no number": (
+        ValueError("not a number"),
+        f"the request to {HOST} could not be sent, not a number (see base_url)",
+        False,
+        False,
+    ),
 }
 
 
@@ -349,7 +362,9 @@ def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None
 
     error = Circular()
     error.args = (error,)
-    assert str(failed("GET", error, monkeypatch)) == f"the request to {HOST} could not be sent, in a circle"
+    assert (
+        str(failed("GET", error, monkeypatch)) == f"the request to {HOST} could not be sent, in a circle (see base_url)"
+    )
 
 
 def test_the_version_is_that_of_the_collection(recorder: Any) -> None:

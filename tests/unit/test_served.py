@@ -9,11 +9,9 @@ from __future__ import annotations
 import contextlib
 import socketserver
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from types import SimpleNamespace
 from typing import Any
 
 import dns.exception
@@ -24,6 +22,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 import pytest
+from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
@@ -86,7 +85,7 @@ def made(query: dns.message.Message, line: str) -> dns.message.Message:
 def network(clock: Any, monkeypatch: pytest.MonkeyPatch) -> Network:
     """A network without a network, where one question is asked after the other, and only pauses take time."""
     network = Network()
-    monkeypatch.setattr(served, "time", clock)
+    monkeypatch.setattr(served, "machine", lambda: clock)
     monkeypatch.setattr(served, "_response", network.response)
     monkeypatch.setattr(served, "AT_ONCE", 1)
     return network
@@ -418,7 +417,7 @@ QUERY = dns.message.make_query("www.example.com.", "A", flags=0)
 def standing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deadlines that do not come nearer: it is 100 now, and one query may take until the deadline."""
     monkeypatch.setattr(served, "QUERY_TIMEOUT", 60)
-    monkeypatch.setattr(served, "time", SimpleNamespace(monotonic=lambda: 100.0, time=time.time))
+    monkeypatch.setattr(served, "machine", lambda: MachineAt(lambda: 100.0))
 
 
 @pytest.mark.usefixtures("standing")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import sessions as _sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
@@ -40,7 +41,7 @@ class Connection:
         self._socket.close()
 
 
-class Clock:
+class Clock(Machine):
     """A clock that stands still until it is moved."""
 
     now = 1000.0
@@ -54,7 +55,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of those who lend."""
     clock = Clock()
-    monkeypatch.setattr(_sessions, "time", clock)
+    monkeypatch.setattr(_sessions, "machine", lambda: clock)
     # Unit tests do without psycopg.
     states = SimpleNamespace(TransactionStatus=SimpleNamespace(ACTIVE=ACTIVE))
     monkeypatch.setitem(sys.modules, "psycopg", SimpleNamespace(pq=states))

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import threads as _threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
@@ -150,11 +151,11 @@ def test_those_who_are_left_behind_end_and_then_the_lock_is_released(monkeypatch
         go_on()
         seen.append(False)
 
-    monkeypatch.setattr(_threads, "SimpleQueue", Interrupted)
+    monkeypatch.setattr(Machine, "queue", lambda _machine: Interrupted())
     with pytest.raises(TimeIsOver), outlasting_threads(lock):
         in_threads(work, range(10), 2)
     assert lock.is_held
-    assert _threads._own.left_behind == []
+    assert _threads._own().left_behind == []
     answer.set()
     assert lock.released.wait(GUARD)
     assert (lock.is_held, lock.delays_an_exit) == (False, False)
@@ -188,7 +189,7 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
 def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     over = threading.Event()
     over.set()
-    monkeypatch.setattr(_threads._own, "overs", (over,))
+    monkeypatch.setattr(_threads._own(), "overs", (over,))
     with pytest.raises(LeftBehind):
         Client(Connection(service.url, service.token)).list_zones()
     assert service.calls() == []
@@ -310,8 +311,8 @@ def test_who_is_left_behind_leaves_its_own_behind() -> None:
 
     with pytest.raises(TimeIsOver):
         in_threads(outer, "abcdef", 2)
-    behind = list(_threads._own.left_behind)
-    _threads._own.left_behind.clear()
+    behind = list(_threads._own().left_behind)
+    _threads._own().left_behind.clear()
     answer.set()
     for thread in behind:
         thread.join(GUARD)
@@ -355,8 +356,8 @@ def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> 
 
     with pytest.raises(TimeIsOver):
         in_threads(work, [1], 1)
-    behind = list(_threads._own.left_behind)
-    _threads._own.left_behind.clear()
+    behind = list(_threads._own().left_behind)
+    _threads._own().left_behind.clear()
     free.set()
     for thread in behind:
         thread.join(GUARD)
@@ -401,7 +402,7 @@ def test_who_has_left_a_room_is_outside(monkeypatch: pytest.MonkeyPatch) -> None
     room, over = Room(1), threading.Event()
     with room.entered():
         over.set()
-        monkeypatch.setattr(_threads._own, "overs", (over,))
+        monkeypatch.setattr(_threads._own(), "overs", (over,))
         with room.entered():
             pass
     with pytest.raises(LeftBehind), room.entered():
@@ -425,8 +426,8 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
 
     with pytest.raises(TimeIsOver):
         in_threads(work, range(4), 4)
-    behind = list(_threads._own.left_behind)
-    _threads._own.left_behind.clear()
+    behind = list(_threads._own().left_behind)
+    _threads._own().left_behind.clear()
     answer.set()
     for thread in behind:
         thread.join(GUARD)

@@ -20,9 +20,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn
 
 A, V6 = Key("www.example.com.", "A"), Key("www.example.com.", "AAAA")
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
@@ -100,6 +102,33 @@ def test_a_name_is_changed_call_by_call(
     assert work(*changes) is None
     assert calls(zone) == made
     assert zone.lines() == after
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "told"),
+    [
+        pytest.param(TWO, [REPLACE], [[A], [A], [A]], id="rebuild: from its deletion on, to its last value"),
+        pytest.param(TWO, [REPLACE, NEW_V6], [[A, V6], [A, V6], [A, V6], [V6]], id="and what comes beside it"),
+        pytest.param(TWO, [GROW], [[]], id="extend"),
+        pytest.param(TWO, [GOES], [[]], id="delete"),
+    ],
+)
+def test_who_is_interrupted_can_tell_what_is_not_whole(
+    zone: Any, work: Work, monkeypatch: pytest.MonkeyPatch, before: str, changes: list[Change], told: list[list[Key]]
+) -> None:
+    found: list[list[str]] = []
+
+    def watched(sender: Sender, method: str, *arguments: Any) -> Any:
+        if method != "GET":
+            found.append(torn())
+        return send(sender, method, *arguments)
+
+    send = Sender.send
+    monkeypatch.setattr(Sender, "send", watched)
+    zone.holds(before)
+    work(*changes)
+    assert found == [[" ".join(key) for key in keys] for keys in told]
+    assert torn() == []
 
 
 def test_what_is_written_is_noted(zone: Any, work: Work, writes: LastWrites) -> None:
@@ -311,6 +340,7 @@ def test_a_roll_back_creates_again_what_is_not_its_own(
 ) -> None:
     name, rdtype = task.key
     assert task.before
+    assert task.after
     zone.holds("\n".join(f"www 300 {rdtype} {value}" for value in task.before.values))
     service.fault("status", method="POST", content=refused, status=422, times=0)
     read, looks = ZoneWriter.read, [0]
@@ -330,9 +360,11 @@ def test_a_roll_back_creates_again_what_is_not_its_own(
     made = calls(zone)
     last = len(made) - made[::-1].index(f"DELETE {name} {rdtype}")
     assert [call.split(" ", 3)[3].strip('"') for call in made[last:]] == back
-    more = back[len(task.before.values) :]
-    assert [(one.key, [*one.before.values], one.after.values[-len(more) :]) for one in journaled] == (
-        [(task.key, [*task.before.values, shown], (shown,))] if more else []
+    # What others added, and then that a second DELETE is sent.
+    with_others = [(task.key, (*task.before.values, shown), (*task.after.values, shown), sent) for sent in (1, 2)]
+    without = [(task.key, task.before.values, task.after.values, 2)]
+    assert [(one.key, one.before.values, one.after.values, one.sent_deletes) for one in journaled] == (
+        with_others if len(back) > len(task.before.values) else without
     )
 
 

@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 WWW, MX = Key("www.example.com.", "A"), Key("www.example.com.", "MX")
 ONE, SENT = "192.0.2.1", "192.0.2.9"
@@ -52,13 +52,13 @@ GOES = [
 
 @pytest.mark.parametrize(("read", "wanted", "goes"), GOES)
 def test_whether_it_is_to_go(read: list[str], wanted: Wanted, goes: bool) -> None:
-    def make_plan(live: LiveSets, _kept: KeptTtls) -> Plan:
+    def make_plan(live: LiveSets, _writes: LastWrites) -> Plan:
         return plan("example.com.", live, [wanted])
 
     assert is_to_go(LastWrites(sent={WWW: (SENT,)}), held(*read), make_plan) is goes
 
 
-def refusing(_live: LiveSets, _kept: KeptTtls) -> Plan:
+def refusing(_live: LiveSets, _writes: LastWrites) -> Plan:
     raise PlanRefused("protect matches it")
 
 

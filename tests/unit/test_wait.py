@@ -309,7 +309,7 @@ def test_the_pauses_grow_and_the_last_look_is_just_before_the_end(
     timeout: float, waits: list[float], clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a clock that only the pauses move."""
-    monkeypatch.setattr(_wait, "time", clock)
+    monkeypatch.setattr(_wait, "machine", lambda: clock)
     monkeypatch.setattr(_wait, "FIRST_PAUSE", 0.25)
     monkeypatch.setattr(_wait, "LAST_LOOK", 0.25)
     looks: list[float] = []

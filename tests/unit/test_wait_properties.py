@@ -93,7 +93,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(now=0.0)
     clock.monotonic, clock.time = lambda: clock.now, lambda: clock.now
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
-    monkeypatch.setattr(_served, "time", clock)
+    monkeypatch.setattr(_served, "machine", lambda: clock)
     monkeypatch.setattr(_served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)])
 
 

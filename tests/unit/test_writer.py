@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -178,51 +179,86 @@ def test_a_text_that_was_taken_without_quotes_makes_others_be_looked_for_first(m
     assert [sent["content"] for sent in service.sent] == ["a", "b", '"b"']
 
 
+@pytest.mark.parametrize(
+    ("post", "get", "posts", "said"),
+    [
+        pytest.param([LOST] * 20 + [OK], [""], 21, "", id="taken in the end"),
+        pytest.param([500] * 20 + [OK], [""], 21, "", id="taken after many failures"),
+        pytest.param([LOST], [""] * 7 + [ONE], 2, "", id="there after all"),
+        pytest.param([LOST, OK], [LOST] * 20 + [""], 2, "", id="nobody can look for long"),
+        pytest.param([LOST, OK], [403], 1, "403", id="nobody may look"),
+    ],
+)
+def test_a_value_of_a_set_that_is_gone_is_tried_for_long_whatever_fails_and_never_blindly(
+    make: Make, post: list[Any], get: list[Any], posts: int, said: str
+) -> None:
+    writer, service = make(answers={"POST": post, "GET": get})
+    assert ends(partial(writer.add_value, is_urgent=True), WWW, 300, VALUE) == said
+    assert service.calls.count("POST") == posts
+    assert "POST*" not in short(service.calls), "without a look between them"
+
+
+def test_where_the_wait_was_long_one_look_is_enough(make: Make) -> None:
+    writer, service = make(answers={"POST": [LOST] * 10 + [OK], "GET": [""]})
+    writer.add_value(WWW, 300, VALUE, is_urgent=True)
+    assert short(service.calls).startswith("POST GET*4 POST GET*4 POST GET")
+    assert short(service.calls).endswith(" POST GET POST GET POST GET POST")
+
+
+@pytest.mark.parametrize("status", [LOST, 500, 503])
+def test_what_is_urgent_is_tried_as_long_whatever_the_failure_is(make: Make, clock: Any, status: Any) -> None:
+    writer, _service = make(answers={"POST": [status], "GET": [""]})
+    began = clock.monotonic()
+    assert ends(partial(writer.add_value, is_urgent=True), WWW, 300, VALUE)
+    assert 1100 < clock.monotonic() - began <= 1210
+
+
 # Deleting a set
 
 
 AS_IF = "as if it had deleted the set, and does not show that it is gone"
 
-DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, bool]] = {
-    "done": ([OK], [ONE], {}, "DELETE", "", False),
-    "put off": ([503, OK], [ONE], {}, "DELETE*2", "", False),
-    "accepted, and gone": ([ACCEPTED], [""], {}, "DELETE GET", "", False),
-    "accepted, and gone later": ([ACCEPTED], [ONE, ONE, ""], {}, "DELETE GET*3", "", False),
-    "accepted, and there": ([ACCEPTED], [ONE], {}, "DELETE GET*7", AS_IF, True),
-    "accepted, and nobody knows": ([ACCEPTED], [403], {}, "DELETE GET", AS_IF, True),
-    "refused": ([422], [ONE], {}, "DELETE GET*4", "422", False),
-    "refused because it is gone": ([422], [ONE, ""], {}, "DELETE GET*2", "", False),
-    "refused, and nobody knows": ([422], [403], {}, "DELETE GET", "422", False),
-    "refused whatever it is": ([401], [""], {}, "DELETE", "401", False),
-    "not found, and gone": ([404], [""], {}, "DELETE GET", "", False),
-    "not found, and there": ([404], [ONE], {}, "DELETE GET*7", "404", False),
-    "said to be gone, and there": ([410], [ONE], {}, "DELETE GET*7", "410", False),
-    "not allowed": ([405], [ONE], {}, "DELETE GET*4", "405", False),
-    "deleted lately": ([422], [ONE], LATELY, "DELETE GET*7", "422", False),
+DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] = {
+    "done": ([OK], [ONE], {}, "DELETE", "", 0),
+    "put off": ([503, OK], [ONE], {}, "DELETE*2", "", 0),
+    "accepted, and gone": ([ACCEPTED], [""], {}, "DELETE GET", "", 0),
+    "accepted, and gone later": ([ACCEPTED], [ONE, ONE, ""], {}, "DELETE GET*3", "", 0),
+    "accepted, and there": ([ACCEPTED], [ONE], {}, "DELETE GET*7", AS_IF, 1),
+    "accepted, and nobody knows": ([ACCEPTED], [403], {}, "DELETE GET", AS_IF, 1),
+    "refused": ([422], [ONE], {}, "DELETE GET*4", "422", 0),
+    "refused because it is gone": ([422], [ONE, ""], {}, "DELETE GET*2", "", 0),
+    "refused, and nobody knows": ([422], [403], {}, "DELETE GET", "422", 0),
+    "refused whatever it is": ([401], [""], {}, "DELETE", "401", 0),
+    "not found, and gone": ([404], [""], {}, "DELETE GET", "", 0),
+    "not found, and there": ([404], [ONE], {}, "DELETE GET*7", "404", 0),
+    "said to be gone, and there": ([410], [ONE], {}, "DELETE GET*7", "410", 0),
+    "not allowed": ([405], [ONE], {}, "DELETE GET*4", "405", 0),
+    "deleted lately": ([422], [ONE], LATELY, "DELETE GET*7", "422", 0),
     # A reading without the set may be from before it was made: then only all patience tells.
-    "accepted, and gone without proof": ([ACCEPTED], [""], NO_PROOF, "DELETE GET*7", "", False),
-    "refused, and gone without proof": ([422], [""], NO_PROOF, "DELETE GET*7", "", False),
-    "refused, and there after all": ([422], ["", "", "", "", ONE], NO_PROOF, "DELETE GET*7", "422", False),
+    "accepted, and gone without proof": ([ACCEPTED], [""], NO_PROOF, "DELETE GET*7", "", 0),
+    "refused, and gone without proof": ([422], [""], NO_PROOF, "DELETE GET*7", "", 0),
+    "refused, and there after all": ([422], ["", "", "", "", ONE], NO_PROOF, "DELETE GET*7", "422", 0),
     # Without an answer, it may be carried out later.
-    "lost, and gone": ([LOST], [""], {}, "DELETE GET", "", False),
-    "lost, and there": ([LOST, OK], [ONE], {}, "DELETE GET DELETE", "", True),
-    "lost, and gone without proof": ([LOST, OK], [""], NO_PROOF, "DELETE GET DELETE", "", True),
-    "lost, and not found": ([LOST, 404], [ONE, ""], {}, "DELETE GET DELETE GET", "", False),
-    "lost, and refused": ([LOST, 422], [ONE], {}, "DELETE GET DELETE GET*7", "422", True),
-    "lost twice": ([LOST], [ONE], {}, "DELETE GET DELETE GET", "no answer", True),
+    "lost, and gone": ([LOST], [""], {}, "DELETE GET", "", 0),
+    "lost, and there": ([LOST, OK], [ONE], {}, "DELETE GET DELETE", "", 1),
+    "lost, and gone without proof": ([LOST, OK], [""], NO_PROOF, "DELETE GET DELETE", "", 1),
+    "lost, and not found": ([LOST, 404], [ONE, ""], {}, "DELETE GET DELETE GET", "", 0),
+    "lost, and refused": ([LOST, 422], [ONE], {}, "DELETE GET DELETE GET*7", "422", 1),
+    "lost twice": ([LOST], [ONE], {}, "DELETE GET DELETE GET", "no answer", 2),
+    "lost twice, and gone": ([LOST], [ONE, ""], {}, "DELETE GET DELETE GET", "", 1),
 }
 
 
 @pytest.mark.parametrize(("delete", "get", "knows", "calls", "said", "may_come"), DELETING.values(), ids=DELETING)
 def test_deleting_a_set(
-    make: Make, delete: list[Any], get: list[Any], knows: dict[str, Any], calls: str, said: str, may_come: bool
+    make: Make, delete: list[Any], get: list[Any], knows: dict[str, Any], calls: str, said: str, may_come: int
 ) -> None:
     writer, service = make(ONE, answers={"DELETE": delete, "GET": get}, **knows)
     writer.refused.add(WWW)
     assert ends(writer.delete_set, WWW) == said
     assert short(service.calls) == calls
     assert writer.refused == ({WWW} if said else set()), "which is about values since the set was deleted"
-    assert writer.unanswered == ({WWW} if may_come else set())
+    assert writer.unanswered == ({WWW: may_come} if may_come else {})
 
 
 def test_a_set_is_deleted_by_the_type_that_is_shown(make: Make) -> None:

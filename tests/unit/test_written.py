@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -24,8 +25,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
     FORMAT,
     LATE,
+    MOST_PLANS,
+    PLANS_LAST,
     YOUNG,
     LastWrites,
+    PlanRun,
     Written,
     last_writes,
 )
@@ -291,20 +295,44 @@ def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
 def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
     writes = noted(("", "300 .1"))
     assert writes.gone(lambda _key: None) == []
-    writes.may_go([FTP, WWW])
-    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at)]
+    writes.may_go(FTP, 1)
+    writes.may_go(WWW, 2)
+    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at, 2)]
     assert writes.gone(lambda _key: a_set("300 .1")) == []
-    assert [written.may_go for written in last_writes(writes.content()).sets.values()] == [True]
+    assert last_writes(writes.content()).pending_deletes(WWW) == 2
+    assert writes.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
     writes.note(WWW, a_set("300 .1"), None)
     assert writes.gone(lambda _key: None) == [], "nothing is left"
     writes = last_writes(writes.content())
     writes.note(WWW, None, a_set("60 .2"))
-    assert writes.gone(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at)], "it was rebuilt"
+    assert writes.gone(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at, 2)], "it was rebuilt"
     writes.goes([FTP, WWW])
     assert writes.gone(lambda _key: None) == []
     writes.note(WWW, a_set("60 .2"), None)
-    writes.may_go([WWW])
-    assert not writes.sets[WWW].may_go, "nothing is left that could go"
+    writes.may_go(WWW, 1)
+    assert writes.gone(lambda _key: None) == [], "nothing is left that could go"
+    writes = last_writes(writes.content())
+    writes.note(WWW, None, a_set("300 .3"))
+    assert writes.gone(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 1)], "and what is created next can"
+
+
+def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_since() -> None:
+    writes = noted(("", "300 .1 .2"))
+    writes.may_go(WWW, 1)
+    told = [(a_set("300 .1 .2"), writes.sets[WWW].at, 1)]
+    assert writes.gone(lambda _key: a_set("300 .9")) == writes.gone(lambda _key: a_set("300 .2")) == told
+    assert writes.gone(lambda _key: a_set("300 .2 .9 .1")) == []
+
+
+def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> None:
+    writes = noted(("", "300 .1"))
+    writes.may_go(WWW, 1)
+    writes.goes([FTP, WWW])
+    writes = last_writes(writes.content())
+    assert writes.gone(lambda _key: None) == []
+    assert writes.pending_deletes(WWW) == 1
+    writes.completes([FTP, WWW])
+    assert writes.pending_deletes(WWW) == 0
 
 
 def test_a_deletion_that_a_journal_tells_of_may_take_the_set_along_later() -> None:
@@ -312,10 +340,12 @@ def test_a_deletion_that_a_journal_tells_of_may_take_the_set_along_later() -> No
     noted_at, known = writes.sets[WWW].at, a_set("300 .9")
     assert left
     assert known
-    writes.may_go_since(left, 7.0)
-    writes.may_go_since(known, 7.0)
-    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), noted_at), (left, 7.0)], "what was noted is newer"
-    assert writes.sets[FTP] == Written(left, (), (), 7.0, may_go=True)
+    writes.may_go(FTP, 0, left, 7.0)
+    assert FTP not in writes.sets
+    writes.may_go(FTP, 1, left, 7.0)
+    writes.may_go(WWW, 3, known, 7.0)
+    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), noted_at, 3), (left, 7.0, 1)], "what was noted is newer"
+    assert writes.sets[FTP] == Written(left, (), (), 7.0, pending_deletes=1)
 
 
 def test_some_sets_can_be_asked_for_alone() -> None:
@@ -331,8 +361,9 @@ def test_the_first_line_of_the_file() -> None:
     writes = noted(("", "300 .1"))
     writes.kept_ttls, writes.text_form = {FTP: (60, 300)}, "plain"
     first = {"format": 2, "at": writes.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
+    first |= {"plans": [], "preferences": []}
     assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 60.0}
-    writes.may_go([WWW])
+    writes.may_go(WWW, 1)
     assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 600.0}
 
 
@@ -348,9 +379,13 @@ def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
 
 @pytest.mark.parametrize(
     ("age", "counts"),
-    [(0.0, True), (YOUNG - 5, True), (YOUNG + 1, False), (3600.0, False), (-5.0, False), (-3600.0, False)],
+    [
+        *((0.0, True), (YOUNG - 5, True), (YOUNG + 1, False), (3600.0, False)),
+        # The clock was set back since.
+        *((-3.0, True), (5 - LATE, True), (-LATE - 5, False), (-3600.0, False)),
+    ],
 )
-def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float, counts: bool) -> None:
+def test_what_is_older_than_a_minute_or_of_a_far_future_counts_no_more(age: float, counts: bool) -> None:
     writes = noted(("", "300 .1"))
     writes.kept_ttls = {WWW: (60, 300)}
     first, second = map(json.loads, writes.content().splitlines())
@@ -358,12 +393,14 @@ def test_what_is_older_than_a_minute_or_of_the_future_counts_no_more(age: float,
     second["sets"][0]["at"] -= age
     read = last_writes(in_lines({**first, **second}))
     assert bool(read.sets) is counts
+    assert all(written.is_young and written.at <= time.time() for written in read.sets.values())
+    assert [*read.contradicted(lambda _key: None)] == [WWW] * counts, "and a reading that is late is not believed"
     assert read.kept_ttls == writes.kept_ttls, "what a service makes of a TTL is true for longer"
 
 
 def file(**fields: Any) -> bytes:
     """A file with one good set and one good TTL, but for these fields."""
-    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "may_go": False}
+    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "pending_deletes": 0}
     good |= {"at": time.time() - 1, "growths": [], "was_absent": False}
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row = {name: held for name, held in row.items() if held is not ...}
@@ -566,3 +603,183 @@ def test_a_kept_ttl(wanted: int | None, live: int | None, kept: tuple[int, int] 
     held = None if live is None else RecordSet(*WWW, live, (".1",))
     assert with_kept_ttl(one, held, {WWW: kept} if kept else {}) == Wanted(*WWW, (".1",), ttl=ttl)
     assert with_kept_ttl(one, held, {FTP: kept} if kept else {}) == one
+
+
+# Reviewed plans
+
+A_PLAN, B_PLAN = "a" * 64, "b" * 64
+RUN = [A_PLAN, COLLECTED, "host h, pid 1", True, True]
+
+
+def remembered(writes: LastWrites) -> LastWrites:
+    """What the next run reads."""
+    return last_writes(writes.content())
+
+
+@pytest.mark.parametrize(
+    ("steps", "spent"),
+    [
+        ("", ""),
+        ("begin a", ""),
+        ("begin a, end a", "a whole"),
+        ("begin a, begin a", ""),
+        ("begin a, begin b", "a"),
+        ("begin a, begin b, end b", "a, b whole"),
+        ("begin a, end a, begin b", "a whole"),
+        ("begin a, begin b, begin a", "b"),
+        ("end a", ""),
+    ],
+)
+def test_which_plans_are_spent(steps: str, spent: str) -> None:
+    writes = LastWrites()
+    for step in steps.split(", ") if steps else ():
+        verb, _space, plan = step.partition(" ")
+        writes.begin_plan(plan * 64, "me") if verb == "begin" else writes.end_plan(plan * 64)
+        writes = remembered(writes)
+    told = {plan: run for plan in "ab" if (run := writes.spent(plan * 64))}
+    assert ", ".join(f"{plan} whole" if run.is_whole else plan for plan, run in told.items()) == spent
+
+
+def test_what_is_told_of_a_plan() -> None:
+    run = PlanRun(0.0, "host \x1b, pid 1", is_whole=True)
+    assert run.told == "was carried out on 1970-01-01 at 00:00 UTC by the run of host \\x1b, pid 1"
+    assert replace(run, is_whole=False).told.replace("begun", "carried out") == f"{run.told}, and another one since"
+
+
+@pytest.mark.parametrize(
+    ("row", "is_spent"),
+    [
+        (RUN, True),
+        ([A_PLAN, COLLECTED - PLANS_LAST + 1, "me", True, True], True),
+        ([A_PLAN, COLLECTED - PLANS_LAST, "me", True, True], False),
+        # What says that it was carried out is believed as far as it can be.
+        ([A_PLAN, COLLECTED + 10**9, "me", True, True], True),
+        ([A_PLAN, COLLECTED, "x" * 10**6, None, 7], True),
+        ([A_PLAN, COLLECTED, "me", True, False], False),
+        *(
+            (row, False)
+            for row in (
+                None,
+                7,
+                [],
+                RUN[:-1],
+                [*RUN, 1],
+                [7, *RUN[1:]],
+                ["A" * 64, *RUN[1:]],
+                [f"{A_PLAN}\n", *RUN[1:]],
+                [A_PLAN, "x", "me", True, True],
+                [A_PLAN, float("nan"), "me", True, True],
+                [A_PLAN, 10**400, "me", True, True],
+                [A_PLAN, COLLECTED, 7, True, True],
+            )
+        ),
+    ],
+)
+def test_a_row_of_a_plan(row: Any, is_spent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that makes no sense is none, and the others count."""
+    monkeypatch.setattr(time, "time", lambda: COLLECTED)
+    writes = last_writes(file(plans=[row, [B_PLAN, *RUN[1:]]]))
+    assert bool(writes.spent(A_PLAN)) == is_spent
+    assert writes.spent(B_PLAN)
+    assert len(str(writes.plans)) < 1000
+    for run in writes.plans.values():
+        assert run.told
+
+
+@pytest.mark.parametrize("plans", [..., None, 7, {"a": 1}, "x"])
+def test_a_memory_without_plans(plans: Any) -> None:
+    assert last_writes(file(plans=plans)).plans == {}
+    assert last_writes(file(plans=plans)).text_form == "plain"
+
+
+def test_no_more_plans_are_kept_than_one_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: COLLECTED)
+    writes = LastWrites()
+    for number in range(MOST_PLANS + 3):
+        writes.begin_plan(f"{number:064}", "me")
+    assert [*remembered(writes).plans] == [f"{number:064}" for number in range(3, MOST_PLANS + 3)]
+    rows = [[f"{number:064}", *RUN[1:]] for number in range(10 * MOST_PLANS)]
+    assert len(last_writes(file(plans=rows)).plans) == MOST_PLANS
+
+
+def test_when_a_plan_was_begun_is_of_the_clock_of_the_store() -> None:
+    writes = LastWrites()
+    writes.begin_plan(A_PLAN, "me")
+    read = last_writes(writes.content(ahead=5000.0), ahead=5000.0)
+    assert read.plans[A_PLAN].at == pytest.approx(writes.plans[A_PLAN].at, abs=1)
+
+
+# Preferences of mail hosts
+
+MAIL = Key("example.com.", "MX")
+GOOD = ["example.com.", "MX", "10 a.example.net.", "20 b.example.net."]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_kept"),
+    [
+        (GOOD, True),
+        ([*GOOD, "65535 c.example.net."], True),
+        *(
+            (row, False)
+            for row in (
+                None,
+                7,
+                [],
+                GOOD[:2],
+                [*GOOD, 7],
+                [*GOOD, "c.example.net."],
+                [*GOOD, "65536 c.example.net."],
+                [*GOOD, "999999 c.example.net."],
+                [*GOOD, "-1 c.example.net."],
+                [*GOOD, "10 c.example.net. x"],
+                [*GOOD, "10 c.example.net.\n"],
+                ["example.com.", "A", "10 a.example.net."],
+            )
+        ),
+    ],
+)
+def test_a_row_of_preferences(row: Any, is_kept: bool) -> None:
+    """One that makes no sense is none, and the others count."""
+    other = ["x.example.com.", *GOOD[1:]]
+    known = last_writes(file(preferences=[row, other])).preferences
+    assert (MAIL in known) == is_kept
+    assert known[Key("x.example.com.", "MX")] == tuple(GOOD[2:])
+
+
+@pytest.mark.parametrize("preferences", [..., None, 7, {"a": 1}, "x"])
+def test_a_memory_without_preferences(preferences: Any) -> None:
+    assert last_writes(file(preferences=preferences)).preferences == {}
+
+
+@pytest.mark.parametrize(
+    ("steps", "known"),
+    [
+        (["10 a"], "10 a"),
+        (["10 a", "a"], "10 a"),
+        (["10 a", "a 20 b"], "10 a 20 b"),
+        (["10 a 20 b", "b"], "20 b"),
+        (["10 a", ""], ""),
+        (["10 a", "", "a"], ""),
+        (["a"], ""),
+        (["a", "30 a"], "30 a"),
+    ],
+)
+def test_what_is_known_of_preferences(steps: list[str], known: str) -> None:
+    """A set that is written, or read after that with its hosts alone."""
+    writes = LastWrites()
+    for step in steps:
+        values = tuple(re.findall(r"(?:\d+ )?[a-z]", step))
+        writes.note(MAIL, None, RecordSet(*MAIL, 300, values) if values else None)
+        writes = remembered(writes)
+    assert " ".join(writes.preferences.get(MAIL, ())) == known
+
+
+def test_preferences_that_the_service_shows_are_not_kept() -> None:
+    writes = LastWrites()
+    held = RecordSet(*MAIL, 300, ("10 a",))
+    writes.note(MAIL, None, held)
+    writes.shown(MAIL, replace(held, values=("a",)))
+    assert writes.preferences == {MAIL: ("10 a",)}
+    writes.shown(MAIL, held)
+    assert writes.preferences == {}

@@ -10,13 +10,12 @@ import gc
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
-from shorthand import a_set
+from shorthand import MachineAt, a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -64,7 +63,7 @@ def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
     assert run._foreseen
     read_at = run._foreseen.reading.zone.read_at
-    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: read_at + age))
+    monkeypatch.setattr(reading, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
 # The steps
@@ -102,6 +101,7 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
         },
         "recovered": [],
         "findings": [],
+        "service_owned": [],
     }
     assert [change.key for change in invocation.done] == [NEW.key, WWW]
     assert invocation.warnings == []

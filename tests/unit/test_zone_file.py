@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -18,9 +19,9 @@ from typing import Any
 import dns.name
 import dns.rdata
 import dns.rdataclass
-import dns.version
 import pytest
 from ansible.errors import AnsibleFilterError
+from any_zone_file import ZoneFile
 from dns.rdtypes.ANY.TXT import TXT
 from examples import some
 from hypothesis import given, settings
@@ -32,6 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
@@ -51,16 +53,7 @@ STYLES = {
 }
 """Each style with its zone, and how many sets and values it holds without SOA and NS at the apex."""
 
-RELATIVE_ORIGINS = {"origins", "@ in a value is the origin"}
-"""What dnspython before 2.9 cannot read; that it is refused stands in test_older_dnspython.py."""
-
-
-def readable(names: Iterable[str]) -> list[str]:
-    """These but what the installed dnspython cannot read."""
-    return [name for name in names if (dns.version.MAJOR, dns.version.MINOR) >= (2, 9) or name not in RELATIVE_ORIGINS]
-
-
-style = pytest.mark.parametrize("style", readable(STYLES))
+style = pytest.mark.parametrize("style", STYLES)
 SOA = {"name": "@", "type": "SOA", "ttl": 3600, "contents": ["ns1.example.net. hostmaster.example.net. 1 2 3 4 5"]}
 NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "ns2.example.net."]}
 
@@ -139,6 +132,14 @@ READS = {
         "a 5 A 192.0.2.1\na 7 A 192.0.2.2",
         "a 5 A 192.0.2.1\na 5 A 192.0.2.2",
     ),
+    "two TTLs in one set, and names between: the first behind them": (
+        "a 5 A 192.0.2.1\na 6 A 192.0.2.2\nb 9 A 192.0.2.1\na 7 A 192.0.2.3\na 8 A 192.0.2.4",
+        "a 7 A 192.0.2.1\na 7 A 192.0.2.2\na 7 A 192.0.2.3\na 7 A 192.0.2.4\nb 9 A 192.0.2.1",
+    ),
+    "no TTL behind two in one set: that of the set": (
+        "a 5 A 192.0.2.1\na 7 A 192.0.2.2\nb A 192.0.2.1",
+        "a 5 A 192.0.2.1\na 5 A 192.0.2.2\nb 5 A 192.0.2.1",
+    ),
     "types in lower case": ("a 5 in mx 10 mail", "a 5 MX 10 mail.example.com."),
     "a host with a dot inside is relative too": ("a 5 MX 10 mail.eu", "a 5 MX 10 mail.eu.example.com."),
     "@ in a value is the origin": ("$ORIGIN eu\na 5 CNAME @", "a.eu 5 CNAME eu.example.com."),
@@ -155,6 +156,20 @@ READS = {
         "$TTL 5\n$GENERATE 8-10/2 n$ A 192.0.2.$",
         "n8 5 A 192.0.2.8\nn10 5 A 192.0.2.10",
     ),
+    "a blank owner behind $GENERATE": (
+        "$TTL 5\nwww A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n  A 192.0.2.2",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2\nh1 5 A 192.0.2.1",
+    ),
+    "$GENERATE of a text in quotes, which are not part of it": (
+        '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
+        'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',
+    ),
+    "$GENERATE of several words": ('$TTL 5\n$GENERATE 1-1 @ MX "10 m$"', "@ 5 MX 10 m1.example.com."),
+    "$GENERATE with TTL and class in either order": (
+        "$GENERATE 1-1 h$ 1m IN A 192.0.2.$ ; x\n$GENERATE 2-2 h$ IN 2m A 192.0.2.$\na A 192.0.2.1",
+        "h1 60 A 192.0.2.1\nh2 120 A 192.0.2.2\na 120 A 192.0.2.1",
+    ),
+    "$GENERATE below zero": ("$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}", 'a 5 TXT "-002fffffffe"'),
     "$GENERATE with offset, width and base": (
         "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
         "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
@@ -195,9 +210,25 @@ READS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), [READS[name] for name in readable(READS)], ids=readable(READS))
+@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
 def test_reads(text: str, expected: str) -> None:
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("@ DNSKEY 257 3 13 AAAA", "1 record of the zone file left out (1 DNSKEY): "),
+        (
+            f"@ NSEC a A\n@ RRSIG NSEC {SIGNED}@ AAAA\na A 192.0.2.1\na RRSIG A {SIGNED}@ AAAA",
+            "3 records of the zone file left out (1 NSEC, 2 RRSIG): ",
+        ),
+    ],
+)
+def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) -> None:
+    warnings: list[str] = []
+    read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
+    assert warnings == [f"{said}what signs a zone is made by whoever signs it, and fits no other SOA"]
 
 
 CUT = "what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
@@ -281,14 +312,36 @@ ERRORS = {
     "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
     "the apex in a longer host": ("b MX 10 @.example.com.", 3, "the zone itself is written @ or example.com."),
     "a line break in a text": ('b TXT "a\nb"', 3, "has to end on its line"),
-    "$INCLUDE": ("$INCLUDE other.zone", 3, "'$INCLUDE' is not allowed"),
-    "$INCLUDE in lower case": ("$include other.zone", 3, "'$INCLUDE' is not allowed"),
-    "an unknown directive": ("$MAGIC on", 3, "'$MAGIC' is not allowed"),
+    "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
+    "$INCLUDE in lower case": ("$include other.zone", 3, "-o example.com.zone example.com FILE' makes of all"),
+    "an unknown directive": ("$MAGIC on", 3, "$MAGIC is no directive that is known"),
     "$GENERATE that goes too far": ("$GENERATE 250-260 n$ A 192.0.2.$", 3, "it has what is no address"),
+    "$GENERATE with more than a value": (
+        "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
+        3,
+        "put a value of several words into",
+    ),
+    "$GENERATE with too little": ("$GENERATE 1-2 h$ A", 3, "takes a range, a name, a type and a value"),
+    "$GENERATE with nothing": ("$GENERATE", 3, "takes a range"),
+    "$GENERATE of a name in quotes": (
+        '$GENERATE 1-2 "h$" A 192.0.2.$',
+        3,
+        "only the last, its value, may be in quotes",
+    ),
+    "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is another than IN"),
+    "$GENERATE of two classes": ("$GENERATE 1-2 h$ IN IN A 192.0.2.$", 3, "takes a range, a name, a type and a value"),
+    "$GENERATE of a host that is an address": ("$GENERATE 1-2 h$ CNAME 192.0.2.$", 3, "192.0.2.1 is an address"),
+    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "behind the $ of $GENERATE is {offset}"),
+    "$GENERATE with an offset for two": (
+        "$GENERATE 1-2 h$ TXT ${3}-$",
+        3,
+        "for BIND a $ behind ${3} has its offset too",
+    ),
+    "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", 3, "up to 2147483647"),
     "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
     "$GENERATE that takes no steps": ("$GENERATE 1-9/0 n$ A 192.0.2.$", 3, "takes a range"),
     "$GENERATE backwards": ("$GENERATE 9-1 n$ A 192.0.2.$", 3, "takes a range"),
-    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "takes a range"),
+    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "up to 2147483647"),
     "$GENERATE with a large number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
     "$GENERATE with a large step": ("$GENERATE 1-2/2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
@@ -337,11 +390,11 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
         [
-            "3, zone file dir",
+            "3, $INCLUDE is not followed",
             "4, FOO is no type",
             "5, $GENERATE takes a range",
             "6, bad $TTL",
-            "7, zone",
+            "7, $MAGIC is no",
             "8, it has 1",
         ],
         0,
@@ -496,11 +549,11 @@ def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatc
 @pytest.mark.parametrize(
     ("text", "characters"),
     [
-        # Each word as often as it is made, with ten digits for each $ and the width that is asked for.
-        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (4 + 1 + 1 + 9 + 10)),
-        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (4 + 2 + 10 + 1 + 9 + 10)),
-        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (4 + 9 + 10 + 5 + 1 + 9)),
-        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 10 + 1 + 9) + 46),
+        # Each word as often as it is made, with 15 characters for each $ and the width that is asked for.
+        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (1 + 1 + 9 + 15)),
+        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (2 + 15 + 1 + 9 + 15)),
+        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (9 + 15 + 5 + 1 + 9)),
+        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 15 + 1 + 9)),
     ],
 )
 def test_the_limit_is_for_all_that_is_made_in_a_file(
@@ -651,7 +704,10 @@ UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
     "no type": ({"name": "www", "content": ["192.0.2.1"]}, "a record is a dictionary"),
     "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
-    "a TTL that is no number": ({"type": "A", "content": ["192.0.2.1"], "ttl": "soon"}, "a record is a dictionary"),
+    "a TTL that is no number": (
+        {"type": "A", "content": ["192.0.2.1"], "ttl": "soon"},
+        "ttl is 'soon', and takes seconds",
+    ),
     "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
     "a value that is none": ({"name": "www", "type": "A", "content": ["192.0.2.x"]}, "www A cannot be written"),
     "a type of queries": ({"name": "www", "type": "ANY", "content": ["x"]}, "www ANY cannot be written"),
@@ -779,26 +835,37 @@ def checkzone() -> str:
     return found
 
 
-def read_by_bind(checkzone: str, text: str, zone: str, file: pathlib.Path) -> set[tuple[Any, ...]]:
-    """The records that BIND finds in a zone file, without SOA: name, TTL, type and data."""
+CHECKS_OF_A_ZONE = ("-i", "local")
+NO_CHECKS = ("-i", "none", *(word for letter in "kmnrMSTW" for word in (f"-{letter}", "ignore")))
+"""What BIND does not look at then: whether names and hosts are in use."""
+
+
+def read_by_bind(
+    checkzone: str, text: str, zone: str, file: pathlib.Path, checks: Iterable[str] = CHECKS_OF_A_ZONE
+) -> set[tuple[Any, ...]] | str:
+    """The records that BIND finds in a zone file, without what is left out here: name, TTL, type and data.
+
+    Where it refuses the file, what it says.
+    """
     file.write_text(text, encoding="utf-8")
-    command = [checkzone, "-i", "local", "-s", "full", "-D", "-o", "-", zone, file]
+    command = [checkzone, *checks, "-s", "full", "-D", "-o", "-", zone, file]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr + text
+    if done.returncode:
+        return f"{done.stdout}{done.stderr}"
     rows = [line.split(None, 4) for line in done.stdout.splitlines() if not line.startswith(";")]
     return {
-        (name.lower(), int(ttl), rdtype, data(rdtype, value))
+        (dns.name.from_text(name).canonicalize().to_text(), int(ttl), rdtype, data(rdtype, value))
         for name, ttl, _in, rdtype, value in rows
-        if rdtype != "SOA" and (rdtype != "NS" or name != zone)
+        if rdtype not in {"SOA", "RRSIG"} and (rdtype != "NS" or name != zone)
     }
 
 
 def data(rdtype: str, value: str) -> bytes:
-    """What a value means: its wire format, the chunks of a text joined."""
+    """What a value means: its wire format with the names in lower case, the chunks of a text joined."""
     rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, value)
     if isinstance(rdata, TXT):
         return b"".join(rdata.strings)
-    return rdata.to_wire()
+    return (rdata.replace(target=rdata.target.canonicalize()) if rdtype == "HTTPS" else rdata).to_digestable()
 
 
 def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
@@ -813,6 +880,87 @@ def test_bind_reads_each_style_as_we_do(style: str, written: bool, checkzone: st
     entries = read_zone_file(text_of(style), zone)
     text = write_zone_file([*entries, SOA, NS], zone) if written else text_of(style)
     assert read_by_bind(checkzone, text, zone, tmp_path / "zone") == as_read_by_bind(entries)
+
+
+FILES_IN_A_TEST = 30
+
+
+@pytest.mark.parametrize("first", range(0, some(900), FILES_IN_A_TEST))
+def test_bind_reads_any_file_as_we_do(first: int, checkzone: str, tmp_path: pathlib.Path) -> None:
+    for seed in range(first, first + FILES_IN_A_TEST):
+        text = ZoneFile(seed).text
+        expected = read_by_bind(checkzone, text, ZONE, tmp_path / "zone", NO_CHECKS)
+        assert as_read_by_bind(read_zone_file(text, ZONE)) == expected, f"{seed}\n{text}"
+
+
+GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "moving.md"
+
+
+def test_several_files_are_read_once_bind_has_made_one_of_them(checkzone: str, tmp_path: pathlib.Path) -> None:
+    (command,) = re.findall(f"`({COMPILE} [^`]+)`", GUIDE.read_text(encoding="utf-8"))
+    head = "$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n_a A 192.0.2.1\n"
+    (tmp_path / "zones").mkdir()
+    (tmp_path / "db.example.com").write_text(f"{head}$INCLUDE more lab\nb A 192.0.2.2\n", encoding="utf-8")
+    (tmp_path / "more").write_text("a 5 A 192.0.2.3\n", encoding="utf-8")
+    environment = {"PATH": str(pathlib.Path(checkzone).parent)}
+    subprocess.run(shlex.split(command), check=True, cwd=tmp_path, env=environment, capture_output=True)
+    text = (tmp_path / "zones" / "example.com.zone").read_text(encoding="utf-8")
+    expected = rows_of("_a 60 A 192.0.2.1\nb 60 A 192.0.2.2\na.lab 5 A 192.0.2.3")
+    assert as_read_by_bind(read_zone_file(text, ZONE)) == expected
+
+
+REFUSED = None
+# Each row: what follows SOA and NS, and what BIND and the collection read of it.
+DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
+    "a name outside the zone is left out by BIND": (
+        "a A 192.0.2.1\nb.example.net. A 192.0.2.1",
+        "a 60 A 192.0.2.1",
+        REFUSED,
+    ),
+    "a TTL that is too large is 0 to BIND": ("a 2147483648 A 192.0.2.1", "a 0 A 192.0.2.1", REFUSED),
+    "an address in place of a host": ("a CNAME 192.0.2.1", "a 60 CNAME 192.0.2.1.example.com.", REFUSED),
+    "a name of other than ASCII characters is its bytes to BIND": (
+        "\u00fc A 192.0.2.1",
+        "\\195\\188 60 A 192.0.2.1",
+        "xn--tda 60 A 192.0.2.1",
+    ),
+    "a $ that has the offset of another": (
+        '$GENERATE 1-1 a TXT "${3}-$"',
+        'a 60 TXT "4-4"',
+        REFUSED,
+    ),
+    "a CNAME beside other data is for the task to refuse": (
+        "a CNAME b\na A 192.0.2.1",
+        REFUSED,
+        "a 60 CNAME b.example.com.\na 60 A 192.0.2.1",
+    ),
+    "a TTL of a name server behind its address": (
+        "a 50 NS b.a\nb.a A 192.0.2.1\na 40 NS c",
+        "a 50 NS b.a.example.com.\na 50 NS c.example.com.\nb.a 60 A 192.0.2.1",
+        "a 40 NS b.a.example.com.\na 40 NS c.example.com.\nb.a 60 A 192.0.2.1",
+    ),
+}
+"""Where the collection is stricter, since a task could not make it again, or nobody can have meant it; and two more."""
+
+
+@pytest.mark.parametrize(("text", "of_bind", "ours"), DEVIATIONS.values(), ids=DEVIATIONS)
+def test_where_bind_reads_otherwise(
+    text: str, of_bind: str | None, ours: str | None, checkzone: str, tmp_path: pathlib.Path
+) -> None:
+    text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
+    found = read_by_bind(checkzone, text, ZONE, tmp_path / "zone", NO_CHECKS)
+    assert (REFUSED if isinstance(found, str) else found) == (of_bind and rows_of(of_bind))
+    if ours is REFUSED:
+        with pytest.raises(InvalidZoneFile):
+            read_zone_file(text, ZONE)
+    else:
+        assert as_read_by_bind(read_zone_file(text, ZONE)) == rows_of(ours)
+
+
+def rows_of(text: str) -> set[tuple[Any, ...]]:
+    """Lines as ``lines`` writes them in the form of ``read_by_bind``."""
+    rows = [line.split(None, 3) for line in text.splitlines()]
+    return {(f"{name}.{ZONE}", int(ttl), rdtype, data(rdtype, value)) for name, ttl, rdtype, value in rows}
 
 
 # The filters
@@ -888,10 +1036,12 @@ def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, re
         )
 
 
-@pytest.mark.parametrize("ttl", [-1, 2**31, "1h", 1.5, True, [5], "9" * 5000])
+@pytest.mark.parametrize("ttl", [-1, 2**31, "1x", "4000w", 1.5, True, [5], "9" * 5000])
 def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
     for use in (reading_filter.from_zone_file, findings):
-        with pytest.raises(AnsibleFilterError, match=r"takes ttl as a number of seconds, 0 to 2147483647$"):
+        with pytest.raises(
+            AnsibleFilterError, match=r"takes ttl as seconds, 0 to 2147483647, or as in zone files 5m or 1h30m$"
+        ):
             use("", "example.com", ttl=ttl)
 
 
@@ -960,19 +1110,27 @@ def test_writes_what_dns_records_takes() -> None:
     records = [
         {"name": "a", "type": "A", "state": "present", "ttl": 5, "content": "192.0.2.1", "comment": "of the lab"},
         {"name": "gone", "type": "A", "state": "absent"},
-        {"name": "b", "type": "TXT", "ttl": "", "content": 10, "priority": None},
-        {"name": "c", "type": "TXT", "ttl": "5", "content": [2.5, "x"]},
+        {"name": 10, "type": "TXT", "ttl": "1h", "content": 10, "priority": None},
+        {"name": 0, "type": "TXT", "ttl": "", "content": 0},
+        {"name": "c", "type": "TXT", "ttl": "5", "content": ["2.5", "x"]},
         {"type": "MX", "ttl": 5, "content": "mail", "priority": "10"},
         {"type": "MX", "ttl": 5, "content": "20 mail", "priority": ""},
     ]
     assert write_zone_file(records, ZONE).splitlines()[1:] == [
         "@ 5 IN MX 10 mail.example.com.",
         "@ 5 IN MX 20 mail.example.com.",
+        '0 3600 IN TXT "0"',
+        '10 3600 IN TXT "10"',
         "a 5 IN A 192.0.2.1",
-        'b 3600 IN TXT "10"',
         'c 5 IN TXT "2.5"',
         'c 5 IN TXT "x"',
     ]
+
+
+def test_all_that_cannot_be_written_is_told_at_once() -> None:
+    records = [{"name": 7.1, "type": "A", "content": "192.0.2.1"}, {"name": "a", "type": "TXT", "content": [1.1, "x"]}]
+    with pytest.raises(InvalidZoneFile, match=r"^7\.1 A cannot .* quotes; a TXT cannot be .* in quotes$"):
+        write_zone_file(records, ZONE)
 
 
 @pytest.mark.parametrize(
@@ -986,8 +1144,13 @@ def test_writes_what_dns_records_takes() -> None:
         ({"ttl": True}, "ttl is the boolean true, and takes a number"),
         ({"type": "MX", "priority": False}, "priority is the boolean false, and takes a number"),
         ({"type": "TXT", "content": True}, "content has the boolean true, and takes text: YAML takes yes, no, on"),
+        (
+            {"type": "TXT", "content": 1.1},
+            "content has the number 1.1, and takes text: YAML takes 7.1 and 7.10 for one",
+        ),
+        ({"name": 7.1}, "7.1 A cannot be written to a zone file, name is the number 7.1, and takes a text: YAML takes"),
         ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, and takes text"),
-        ({"type": "TXT", "value": True, "content": None}, "content has the boolean true, and takes text"),
+        ({"type": "TXT", "value": True, "content": None}, "value has the boolean true, and takes text"),
     ],
 )
 def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:
@@ -1007,3 +1170,41 @@ def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending: str) -> None:
     lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
     with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4, .*; line 6, "):
         read_zone_file(ending.join(lines), ZONE)
+
+
+# A file of another zone
+
+OF_ANOTHER = """\
+$TTL 300
+@ A 192.0.2.9
+$ORIGIN example.net.
+@ IN SOA ns1 host 1 3600 600 1209600 3600
+@ NS ns1
+ns1 A 192.0.2.1
+www A 192.0.2.256
+mail.example.com. A 192.0.2.2
+$ORIGIN sub
+a A 192.0.2.3
+b A 192.0.2.3
+www.example.org. A 192.0.2.4
+$ORIGIN .
+example.net A 192.0.2.5
+"""
+
+
+def test_that_a_file_is_of_another_zone_is_told_once() -> None:
+    with pytest.raises(InvalidZoneFile) as refused:
+        read_zone_file(OF_ANOTHER, ZONE)
+    why = f"which is not inside the zone {ZONE}: is the file that of another zone?"
+    assert [said.partition(" What")[0] for said in str(refused.value).split("; ")] == [
+        f"5 lines of the zone file cannot be used: line 4, $ORIGIN is example.net. there, {why}",
+        "line 7, 256 is above 255: write an IPv4 address, as in '192.0.2.1'",
+        f"line 10, $ORIGIN is sub.example.net. there, {why}",
+        f"line 12, www.example.org. cannot be used, it ends in a dot and is not inside the zone {ZONE}",
+        f"line 14, example.net. cannot be used, it ends in a dot and is not inside the zone {ZONE}",
+    ]
+
+
+def test_names_may_be_whole_below_the_root() -> None:
+    text = "$TTL 300\n$ORIGIN com.\nexample MX 1 mail.example.net.\n$ORIGIN .\nwww.example.com A 192.0.2.1\n"
+    assert [entry["name"] for entry in read_zone_file(text, ZONE)] == ["example.com.", "www.example.com."]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import known_type_near
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
@@ -21,9 +22,15 @@ MOST = 1000
 
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl"
 
+OTHER_CLASS = "its class is another than IN"
+
+COMPILE = "named-compilezone -i local -k ignore -o"
+"""The command of BIND that makes one zone file of several; what follows are the new file, the zone, and the first."""
+
 _UNKNOWN_TYPE = re.compile(r"unknown rdatatype '(.*)'")
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"zone file directive '(.*)' is not allowed")
 _CLASS = "RR class is not zone's class"
 
 
@@ -101,9 +108,11 @@ def _reason_against(error: Exception, line: str, zone: str) -> str:
     if reason == "Missing default TTL value":
         return NO_TTL
     if reason == _CLASS:
-        return "its class is another than IN"
+        return OTHER_CLASS
+    if directive := _DIRECTIVE.fullmatch(reason):
+        return _reason_against_directive(directive[1], zone)
     if unknown := _UNKNOWN_TYPE.fullmatch(reason):
-        return _reason_against_type(unknown[1])
+        return reason_against_type(unknown[1])
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
         return visible_part(reason)
@@ -123,10 +132,20 @@ def _reason_against(error: Exception, line: str, zone: str) -> str:
     return words
 
 
-def _reason_against_type(word: str) -> str:
+def _reason_against_directive(word: str, zone: str) -> str:
+    if word != "$INCLUDE":
+        return f"{visible_part(word)} is no directive that is known"
+    name = visible_part(zone.rstrip("."))
+    return f"$INCLUDE is not followed: read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
+
+
+def reason_against_type(word: str) -> str:
+    """Why a *word* of a zone file can be no type, in one clause."""
     refusal = f"{visible_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
+    if known := known_type_near(word.upper()):
+        return f"{refusal}; did you mean {known}?"
     return (
         f"{refusal}: write one of the service's own with all parts, as in 'www 300 IN {visible_part(word).upper()} ...'"
     )

@@ -7,16 +7,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
+    as_read,
     canonical_of,
-    record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
@@ -42,19 +44,43 @@ class Reading(Protocol):
     record_line: int
     ends_in_quotes: bool
 
+    def origin(self) -> dns.name.Name | None:
+        """What a relative name is relative to."""
+
+
+@dataclass
+class FileSet:
+    """A record set of a file: the line at which it begins, its TTL in seconds, and its values."""
+
+    line: int
+    ttl: int
+    values: dict[str, None] = field(default_factory=dict)
+    ttls: dict[int, int] = field(default_factory=dict)
+    """Each TTL that a record of it has, with the line."""
+
 
 @dataclass
 class Collected:
-    """What dnspython's reader writes to in place of a transaction on a zone."""
+    """What dnspython's reader writes to in place of a transaction on a zone.
+
+    Where the records of a set differ in TTL, BIND takes that of the first in a run of records with one owner name, and
+    of several runs the last one's. What ``$GENERATE`` makes stands in no run.
+    """
 
     zone: str
     unknown_types: dict[int, str]
     tokenizer: Reading
     place: str
     warnings: list[str]
-    lines: dict[tuple[str, str], int] = field(default_factory=dict)
-    record_sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = field(default_factory=dict)
-    of_two_ttls: set[tuple[str, str]] = field(default_factory=set)
+    record_sets: dict[tuple[str, str], FileSet] = field(default_factory=dict)
+    owned: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    signing: Counter[str] = field(default_factory=Counter)
+    """How many records sign the zone, by their types."""
+    ttl_of_line: int | None = None
+    """That of the record that was taken last, for those behind it that have none."""
+    _run: dict[tuple[str, int], int] = field(default_factory=dict)
+    _owner_of_run: str = ""
+    _foreign_origins: set[dns.name.Name] = field(default_factory=set)
     count: int = 0
 
     @property
@@ -78,46 +104,81 @@ class Collected:
         if self.count + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
-    def add(self, name: dns.name.Name, ttl: int, rdata: Any) -> None:
+    def add(self, name: dns.name.Name, ttl: int, rdata: Any, *, is_generated: bool = False) -> None:
         """Take one record of the file. Raises InvalidRdata."""
         self.check_room(1)
         self.count += 1
         try:
-            owner = given_name(name.to_text(), self.zone)
+            owner = given_name(spelled := name.to_text(), self.zone)
+        except NameOutsideZone as error:
+            if not (origin := self._foreign_origin(name)):
+                raise InvalidRdata(f"{name} cannot be used, {error}") from error
+            if origin in self._foreign_origins:
+                return  # the file is refused for it, and once is enough
+            self._foreign_origins.add(origin)
+            raise InvalidRdata(
+                f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is the file that of another "
+                "zone? What else it would make names of is left out here"
+            ) from error
         except InvalidName as error:
             raise InvalidRdata(f"{name} cannot be used, {error}") from error
-        rdtype = record_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
-        if is_owned_by_service(owner, rdtype, self.zone) or signs_zone(owner, rdtype, self.zone):
+        rdtype = given_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
+        counts = self._ttl_that_counts(spelled, (rdtype, rdata.covers()), ttl, is_generated)
+        if is_owned_by_service(owner, rdtype, self.zone):
+            self.owned.setdefault((owner, rdtype), {})[as_read(rdtype, rdata.to_text(), self.zone)] = None
+            return
+        if signs_zone(owner, rdtype, self.zone):
+            self.signing[rdtype] += 1
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
-        self.lines.setdefault((owner, rdtype), self.tokenizer.record_line)
-        first_ttl, values = self.record_sets.setdefault((owner, rdtype), (ttl, {}))
-        if ttl != first_ttl:
-            self._warn_of_ttl(owner, rdtype, ttl, first_ttl)
+        line = self.tokenizer.record_line
         is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
         if is_unquoted and _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
-                f"line {self.tokenizer.record_line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: what "
-                "follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: what follows the ; is left out as "
+                "a comment: put the whole value in quotes if it belongs to it"
             )
         check_host(rdtype, text, self.zone)
-        values[canonical_of(rdtype, rdata, text, self.zone)] = None
+        found = self.record_sets.setdefault((owner, rdtype), FileSet(line, counts))
+        found.values[canonical_of(rdtype, rdata, text, self.zone)] = None
+        found.ttls.setdefault(ttl, line)
+        found.ttl = counts
 
-    def _warn_of_ttl(self, owner: str, rdtype: str, ttl: int, first_ttl: int) -> None:
-        """Say that a set has one TTL (RFC 2181, section 5.2), once of it, and of no more sets than anybody reads."""
-        if (owner, rdtype) in self.of_two_ttls:
-            return
-        self.of_two_ttls.add((owner, rdtype))
-        if len(self.of_two_ttls) <= SHOWN_CLAUSES:
-            subject = visible_part(f"{owner} {rdtype}")
+    def _foreign_origin(self, name: dns.name.Name) -> dns.name.Name | None:
+        """The $ORIGIN that a name outside the zone is below; none where it is the root, from which names are whole."""
+        origin = self.tokenizer.origin()
+        return origin if origin and origin != dns.name.root and name.is_subdomain(origin) else None
+
+    def _ttl_that_counts(self, spelled: str, kind: tuple[str, int], ttl: int, is_generated: bool) -> int:
+        is_of_run = spelled == self._owner_of_run  # to BIND, another case ends a run
+        if is_generated:
+            return self._run.get(kind, ttl) if is_of_run else ttl
+        if not is_of_run:
+            self._owner_of_run, self._run = spelled, {}
+        self.ttl_of_line = self._run.setdefault(kind, ttl)
+        return self.ttl_of_line
+
+    def warn(self) -> None:
+        """Once all is read, say what of it is left out, and which TTLs."""
+        if count := self.signing.total():
+            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(self.signing.items()))
+            records = "1 record" if count == 1 else f"{count} records"
             self.warnings.append(
-                f"line {self.tokenizer.record_line} of {self.place}, {subject}: a set has one TTL (RFC 2181, section "
-                f"5.2), so the {first_ttl} of line {self.lines[owner, rdtype]} counts and not {ttl}"
+                f"{records} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
+                "fits no other SOA"
             )
+        self._warn_of_ttls()
 
-    def warn_of_the_others(self) -> None:
-        """Once all is read, say of how many more sets there was nothing said."""
-        if (others := len(self.of_two_ttls) - SHOWN_CLAUSES) > 0:
+    def _warn_of_ttls(self) -> None:
+        """Of no more sets than anybody reads."""
+        several = [(key, found) for key, found in self.record_sets.items() if len(found.ttls) > 1]
+        for (owner, rdtype), found in several[:SHOWN_CLAUSES]:
+            other, line = next((ttl, line) for ttl, line in found.ttls.items() if ttl != found.ttl)
+            self.warnings.append(
+                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, "
+                f"section 5.2), so the {found.ttl} of line {found.ttls[found.ttl]} counts and not {other}"
+            )
+        if (others := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")

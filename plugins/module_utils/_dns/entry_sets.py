@@ -10,7 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean, without_line_end
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    given_ttl,
+    reason_against_yaml,
+    without_line_end,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -26,10 +30,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_part
 
 AS_READ = "contents"
 """How a reading of the service calls the values of a set: what it shows is taken as it is."""
+
+NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 
 
 class InvalidRecord(ValueError):
@@ -40,13 +46,16 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
     """The sets that entries stand for in *zone* (canonical), with canonical values, those for one key joined.
 
     Entries are as ``dns_records`` takes them, or as ``dns_zone_info`` returns them. A set without a TTL has the one
-    that a new set gets; one that is to be absent is left out. Raises InvalidRecord.
+    that a new set gets; one that is to be absent is left out. Raises InvalidRecord, which names every bad entry.
     """
     sets: dict[Key, RecordSet] = {}
+    refused: list[str] = []
     for entry in entries:
-        if not isinstance(entry, Mapping):
-            raise InvalidRecord("a record is a dictionary with name, type, ttl and content")
-        one = _record_set(entry, zone)
+        try:
+            one = _record_set(entry, zone)
+        except InvalidRecord as error:
+            refused.append(str(error))
+            continue
         if one is None:
             continue
         held = sets.get(one.key)
@@ -54,6 +63,8 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
             sets[one.key] = one
         else:
             sets[one.key] = replace(held, values=tuple(dict.fromkeys(held.values + one.values)))
+    if refused:
+        raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
     return sets
 
 
@@ -62,49 +73,76 @@ def has_ttl(entry: Mapping[str, Any]) -> bool:
     return entry.get("ttl") not in (None, "")
 
 
-def _record_set(entry: Mapping[str, Any], zone: str) -> RecordSet | None:
+def check_record(entry: Any) -> None:
+    """Raises InvalidRecord for what is no dictionary of words and lists of words.
+
+    How deep something may be nested before it has no text differs between Pythons, so it is not made text.
+    """
+    if not isinstance(entry, Mapping):
+        raise InvalidRecord(NO_RECORD)
+    words = [entry.get(part) for part in ("name", "type", "ttl", "priority")]
+    for content in (entry.get(option) for option in CONTENT_NAMES):
+        words += content if isinstance(content, (list, tuple)) else [content]
+    if any(isinstance(word, (list, tuple, Mapping)) for word in words):
+        raise InvalidRecord(NO_RECORD)
+
+
+def _record_set(entry: Any, zone: str) -> RecordSet | None:
+    check_record(entry)
     try:
         if entry.get("state", "present") == "absent":
             return None
-        _refuse_booleans(entry)
-        name, rdtype = str(entry.get("name") or "@"), str(entry["type"])
-        ttl = int(entry["ttl"]) if has_ttl(entry) else DEFAULT_TTL
-        if not 0 <= ttl <= MAX_TTL:
-            raise InvalidRdata(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+        refuse_yaml(entry)
+        name, rdtype, ttl = owner_in(entry), str(entry["type"]), ttl_in(entry)
         priority = entry.get("priority")
         preference = None if priority in (None, "") else int(priority)
         if entry.get(AS_READ) is not None:
             kind = type_as_read(rdtype.upper())
-            values = [as_read(kind, text, zone) for text in _contents(entry)]
+            values = [as_read(kind, text, zone) for text in contents_in(entry)]
             return RecordSet(_name_as_read(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
         kind = record_type(rdtype)
-        values = [canonical(kind, without_line_end(text), zone, preference) for text in _contents(entry)]
+        values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(entry)]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
-        owner = "@" if entry.get("name") in (None, "") else entry["name"]
-        subject = visible_part(f"{owner} {entry.get('type', '')}".strip())
+        subject = visible_part(f"{owner_in(entry)} {entry.get('type', '')}".strip())
         raise InvalidRecord(f"{subject} cannot be used, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise InvalidRecord("a record is a dictionary with name, type, ttl and content") from error
+        raise InvalidRecord(NO_RECORD) from error
 
 
 def _name_as_read(name: str, zone: str) -> str:
     return name_as_read(name) if name.endswith(".") else owner_name(name, zone)
 
 
-def _refuse_booleans(entry: Mapping[str, Any]) -> None:
-    for option, takes in (
-        ("name", "text"),
-        ("type", "text"),
-        ("ttl", "number"),
-        ("priority", "number"),
-        *((option, "text") for option in CONTENT_NAMES),
-    ):
-        if reason := reason_against_boolean(option, entry.get(option), takes):
+def owner_in(entry: Mapping[str, Any]) -> str:
+    """The owner name that an entry says; an empty one is the zone itself."""
+    name = entry.get("name")
+    return "@" if name in (None, "") else str(name)
+
+
+def ttl_in(entry: Mapping[str, Any]) -> int:
+    """The TTL in seconds that an entry says, or that of a new set. Raises InvalidRdata."""
+    ttl = given_ttl(entry.get("ttl"))
+    if ttl is None:
+        return DEFAULT_TTL
+    if not 0 <= ttl <= MAX_TTL:
+        raise InvalidRdata(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+    return ttl
+
+
+def refuse_yaml(entry: Mapping[str, Any]) -> None:
+    """Raises InvalidRdata where YAML made something else of a word of an entry."""
+    for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
+        if reason := reason_against_yaml(option, entry.get(option), takes):
+            raise InvalidRdata(reason)
+    for option in CONTENT_NAMES:
+        content = entry.get(option)
+        if reason := reason_against_yaml(option, [content] if isinstance(content, (bool, float)) else content, "text"):
             raise InvalidRdata(reason)
 
 
-def _contents(entry: Mapping[str, Any]) -> list[str]:
+def contents_in(entry: Mapping[str, Any]) -> list[str]:
+    """The values of an entry, under whatever name. Raises KeyError where there is none."""
     content = next((entry[option] for option in CONTENT_NAMES if entry.get(option) is not None), None)
     if content is None:
         raise KeyError("content")

@@ -10,7 +10,7 @@ a row in docs/guides/findings.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -33,6 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
     findings_values as values,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
@@ -88,13 +89,22 @@ class Ignored:
         """Whether one of them matches, a name relative, absolute, or absolute without its dot."""
         return any(
             fnmatchcase(finding.rule.id, rules)
-            and (names == "*" or any(fnmatchcase(name, names) for name in spellings(finding.key.name, zone)))
+            and (names == "*" or matches_name(names, spellings(finding.key.name, zone)))
             for rules, names in self.globs
         )
 
     def leaves_out(self, rule: Rule) -> bool:
         """Whether nobody wants to hear of the rule at any name."""
         return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
+
+    def unmet(self, names: Collection[str], zone: str) -> set[int]:
+        """The places of the globs that match none of these owner names (canonical)."""
+        known = [spellings(name, zone) for name in names]
+        return {
+            at
+            for at, (_rules, glob) in enumerate(self.globs)
+            if glob != "*" and not any(matches_name(glob, spelled) for spelled in known)
+        }
 
     def of_no_rule(self) -> list[str]:
         """The globs of rules that can match nothing."""

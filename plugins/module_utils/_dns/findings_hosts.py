@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 
 LONGEST_CHAIN = 8
 _HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
+_HYPHEN_AT_EDGE = re.compile(r"(?:^|\.)-|-\.")
 
 
 def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
@@ -130,6 +131,8 @@ def owner_not_host(view: ZoneView) -> Said:
         below = one.name.removesuffix(view.zone)
         if below and not _HOST_LABELS.fullmatch(below):
             yield one.key, f"{one.name} has more than letters, digits, hyphens and underscores in it"
+        elif _HYPHEN_AT_EDGE.search(below):
+            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, and no host's does"
 
 
 def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import (
+    OF_SERVICES,
+    REGISTERED,
+    known_type_near,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
@@ -42,10 +47,6 @@ _ISSUER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9
 _DIGEST_BYTES = {"SSHFP": {"1": 20, "2": 32}, "TLSA": {"1": 32, "2": 64}, "SMIMEA": {"1": 32, "2": 64}}
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
-_OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
-# Which some dnspython that is accepted does not know.
-_REGISTERED = {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY"}
-_REGISTERED |= {"SINK", "TALINK", "UID", "UINFO", "WALLET"}
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
@@ -170,12 +171,26 @@ def srv_name(view: ZoneView) -> Said:
 
 def unknown_type(view: ZoneView) -> Said:
     """A type that nobody knows; a numbered one is written so on purpose (RFC 3597, section 5)."""
-    for rdtype in view.opaque_types - _OF_SERVICES - _REGISTERED:
-        for one in view.of_type(rdtype) if is_unknown(rdtype) else ():
+    for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
+        for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
             yield one.key, f"{rdtype} is no registered type, and none that is known of a service: is it written wrong?"
 
 
+def misspelled_type(view: ZoneView) -> Said:
+    """A type that nobody knows, one slip away from a known one."""
+    for rdtype in view.opaque_types:
+        for one in view.of_type(rdtype) if (known := known_type_near(rdtype)) else ():
+            yield one.key, f"nobody knows the type {rdtype}; did you mean {known}?"
+
+
 RULES = (
+    Rule(
+        "misspelled-type",
+        "error",
+        "RFC 6895, section 3.1",
+        "A type is not known, and is one letter away from one that is.",
+        misspelled_type,
+    ),
     Rule(
         "unknown-type",
         "warning",

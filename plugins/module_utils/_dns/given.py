@@ -10,14 +10,22 @@ A zone may hold all of it, and what it holds is read as it is. So these rules ar
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _PORT = re.compile(r"([^:]+):[0-9]+\.?")
+_SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
+_UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 # Up to which word of a value its host can be; what comes later are parameters.
 _WORDS_TO_HOST = {
@@ -79,15 +87,41 @@ def reason_against_host(word: str) -> str | None:
     return None
 
 
-def reason_against_boolean(option: str, value: Any, takes: str) -> str | None:
-    """Why an option, or a list for it, cannot be what YAML made of a word; *takes* is ``number`` or ``text``."""
+def given_ttl(value: Any) -> int | None:
+    """The seconds in a TTL that a person writes: a number, or with units as in zone files; None for an empty one.
+
+    Whether they are in the bounds of a TTL is for others to say. Raises InvalidRdata for what is neither.
+    """
+    text = "" if value is None else str(value).strip()
+    if number := _SECONDS.fullmatch(text):
+        return int(number[1])
+    try:
+        if text and not _UNITS.fullmatch(text):
+            raise dns.ttl.BadTTL
+        return dns.ttl.from_text(text) if text else None
+    except dns.ttl.BadTTL:
+        raise InvalidRdata(
+            f"ttl is {visible_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
+        ) from None
+
+
+def reason_against_yaml(option: str, value: Any, takes: str) -> str | None:
+    """Why an option, or a list for it, cannot be what YAML made of a word; *takes* is ``number`` or ``text``.
+
+    YAML reads 7.10 as 7.1, and in a name that is another one.
+    """
     is_list = isinstance(value, (list, tuple))
+    verb, article = ("has", "") if is_list else ("is", "a ")
     for item in value if is_list else (value,):
         if isinstance(item, bool):
-            verb, article = ("has", "") if is_list else ("is", "a ")
             return (
                 f"{option} {verb} the boolean {str(item).lower()}, and takes {article}{takes}: YAML takes yes, no, on, "
                 "off, true and false for booleans where they are not in quotes"
+            )
+        if isinstance(item, float) and takes == "text":
+            return (
+                f"{option} {verb} the number {float(item)}, and takes {article}text: YAML takes 7.1 and 7.10 for one "
+                "number where they are not in quotes, so write it in quotes"
             )
     return None
 

@@ -60,9 +60,8 @@ class _Exact(str):
         return raw
 
 
+_MISPRINTED = frozenset({"HTTPS", "ISDN", "SVCB"})  # whose escapes it reads otherwise than it prints them
 _ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
-_PLACE = re.compile(r"\$(\{[^}]*\})?")
-_NOT_PLAIN = re.compile(r"\$\$|\\\$|,[nN]\}")
 
 
 def has_bytes_alone(name: str) -> bool:
@@ -70,29 +69,18 @@ def has_bytes_alone(name: str) -> bool:
     return all(len(escaped) < 3 or int(escaped) < 256 for escaped in _ESCAPE.findall(name))
 
 
-def reason_against_origin(origin: dns.name.Name) -> str | None:
-    """Why an ``$ORIGIN`` cannot be used, if it cannot: older ones skip all that stands below a relative one."""
-    return f"a relative $ORIGIN {NEEDS_NEWER}" if IS_OLDER and not origin.is_absolute() else None
-
-
-def reason_against_template(word: str) -> str | None:
-    """Why a word of ``$GENERATE`` cannot be used, if it cannot.
-
-    Older ones fill in places of one form only, know of no ``$`` that stands for itself, and count nibbles otherwise.
-    """
-    if not IS_OLDER:
-        return None
-    if len(set(_PLACE.findall(word))) > 1 or _NOT_PLAIN.search(word):
-        return f"{word} in $GENERATE {NEEDS_NEWER}"
-    return None
-
-
 def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
     """The rdata of a value in zone-file form; *codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
     if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # whose bytes it prints as they are
         raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
-    # dnspython takes an enumeration or a number
-    rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, ExactTokenizer(text, idna_codec=codec))
+    rdata = _read(rdtype, text, codec)
     if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):  # it leaves out what is no base64
         raise ValueError("the certificate is empty")
+    if IS_OLDER and rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
+        raise ValueError(f"an escape in it {NEEDS_NEWER}")
     return rdata
+
+
+def _read(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
+    # dnspython takes an enumeration or a number
+    return dns.rdata.from_text(dns.rdataclass.IN, rdtype, ExactTokenizer(text, idna_codec=codec))

@@ -77,7 +77,8 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     if (rdtype, text) in _canonical_texts():
         return text
     if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
-        raise InvalidRdata("the value is empty")
+        empty_text = ": a text with nothing in it is written '\"\"'" if rdtype in _TEXT_TYPES else ""
+        raise InvalidRdata(f"the value is empty{empty_text}")
     if rdtype in _TEXT_TYPES:
         return txt_value(txt_bytes(text))
     if any(c in text for c in "\n\r\0"):

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
@@ -75,11 +77,17 @@ def joined(rows: Sequence[RecordSet]) -> RecordSet:
     return RecordSet(*rows[0].key, lowest, values, higher, max(row.shown_type for row in rows))
 
 
+Preferences = Mapping[Key, Sequence[str]]
+"""For a set of MX, the values that were sent last, of which the service shows the host alone."""
+
+NONE_KNOWN: Preferences = MappingProxyType({})
+
+
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
-    """Whether two sets with canonical values are one, in whatever order the service shows their values."""
+    """Whether two sets with canonical values are one, in whatever order and form the service shows their values."""
     if one is None or other is None:
         return one is other
-    return (one.key, one.ttl, sorted(one.values)) == (other.key, other.ttl, sorted(other.values))
+    return (one.key, one.ttl) == (other.key, other.ttl) and same_values(one.type, one.values, other.values)
 
 
 LiveSets = dict[Key, RecordSet]

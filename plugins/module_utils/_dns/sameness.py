@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 
 
 def same(rdtype: str, one: str, other: str) -> bool:
@@ -21,6 +21,21 @@ def same(rdtype: str, one: str, other: str) -> bool:
 def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
     """Whether a canonical text is the same value as one of *values*."""
     return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
+
+
+def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
+    """Whether all canonical texts of one collection are values of the other, and those of the other of the one."""
+    sides = (some, frozenset(others)), (others, frozenset(some))
+    return all(is_among(rdtype, value, values) for held, values in sides for value in held)
+
+
+def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Canonical texts, of which those that lack their preference have each that is *known* for their host."""
+    found: list[str] = []
+    for value in values:
+        told = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]
+        found += told or [value]
+    return tuple(dict.fromkeys(found))
 
 
 def lacks_preference(rdtype: str, value: str) -> bool:

@@ -25,7 +25,9 @@ try:
 except ImportError:
     pass  # names.py keeps the error, module.py reports it
 
-_QUOTED_PARAMETER = re.compile(r'\b(mandatory|alpn|port|ipv4hint|ipv6hint)="([^" ]*)"')
+_QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
+_PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
+_NEEDS_QUOTES = re.compile(r"[ ;()]")  # RFC 1035, section 5.1
 # How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
 _FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
 
@@ -85,10 +87,16 @@ def _as_zone_file(value: str) -> bytes:
     return b"".join(words)
 
 
+def _parameter(quoted: re.Match[str]) -> str:
+    key, value = quoted.groups()
+    is_plain = key in _PRINTED_WITHOUT_QUOTES and not _NEEDS_QUOTES.search(value)
+    return f"{key}={value}" if is_plain else quoted[0]
+
+
 def _strict_spelling(rdtype: str, value: str) -> str:
     """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
     if rdtype in ("HTTPS", "SVCB"):
-        return _QUOTED_PARAMETER.sub(r"\1=\2", value)
+        return _QUOTED_PARAMETER.sub(_parameter, value)
     if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
         prefix, colon, address = value.rpartition(":")
         if not colon:

@@ -51,6 +51,13 @@ def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
     return "; ".join([*clauses[:most], *more])
 
 
+def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
+    """The first of these warnings of one kind, and one that says how many more there are and *where* they are told."""
+    left = len(warnings) - SHOWN_CLAUSES
+    are = "is 1 more set" if left == 1 else f"are {left} more sets"
+    return [*warnings[:SHOWN_CLAUSES], *([f"there {are} of which the same is to be said, see {where}"] * (left > 0))]
+
+
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:
     """The first *most* of these names, with commas between them, and how many more there are."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import NO_TTL, refuse_bad_lines
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
+    NO_TTL,
+    reason_against_type,
+    refuse_bad_lines,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.generate import template
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_host,
     reason_against_word,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
-    reason_against_origin,
-    reason_against_template,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
     InvalidZoneFile,
     with_placeholders,
@@ -29,13 +31,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 
 try:
     import dns.exception
-    import dns.grange
     import dns.name
+    import dns.rdata
     import dns.rdataclass
+    import dns.rdatatype
     import dns.tokenizer
     import dns.zonefile
 
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import IS_OLDER, ExactTokenizer
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import ExactTokenizer
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
@@ -51,9 +54,8 @@ else:
         record_line = 1
         ends_in_quotes = False  # the word that was read last
         words = 0  # of the record that is being read
-        repeats = 0  # how many records $GENERATE makes of the words that are being read
-        generated = 0
         refusal: str | None = None
+        origin: Callable[[], dns.name.Name | None]  # of the line that is being read
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             if want_leading and want_comment:  # how the reader asks for the first token of a line
@@ -67,19 +69,27 @@ else:
                 self.words += 1
                 if self.words > MOST_WORDS:
                     self._refuse(f"it has more than {MOST_WORDS} words")
-                if self.repeats or len(token.value) > LONGEST_WORD:
-                    self._check_word(token.value)
+                if len(token.value) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
+                    self._refuse(f"it has a word of more than {LONGEST_WORD} characters")
             return token
+
+        def words_of_line(self) -> list[str]:
+            """The words up to the end of the line, of which only the last may be in quotes."""
+            words, is_quoted = list[str](), False
+            while not (token := self.get()).is_eol_or_eof():
+                if is_quoted:
+                    raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
+                words.append(token.value)
+                is_quoted = token.is_quoted_string()
+            return words
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
             """The next word as a name inside rdata."""
             token = self.get()
             self._refuse(reason_against_host(token.value))
             self.unget(token)
-            name = super().get_name(*origins, **more)
-            if not origins:  # that of $ORIGIN, before 2.9
-                self._refuse(reason_against_origin(name))
-            return name
+            # Before 2.9, $ORIGIN is not told what a relative one is relative to (RFC 1035, section 5.1).
+            return super().get_name(*(origins or (self.origin(),)), **more)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """A word as a name, of an owner or inside rdata."""
@@ -88,7 +98,7 @@ else:
 
         def leaves_record(self) -> bool:
             """Go to where the next record begins; whether anybody can tell where that is."""
-            self.repeats, self.refusal, self.ungotten_token = 0, None, None
+            self.refusal, self.ungotten_token = None, None
             while not self.quoting and (self.multiline or not self._is_at_start_of_line()):
                 try:
                     if super().get().is_eof():
@@ -96,25 +106,12 @@ else:
                 except dns.exception.SyntaxError:
                     if self.eof:  # inside parentheses
                         return False
-            return not self.quoting and self.generated <= MAX_GENERATED
+            return not self.quoting
 
         def _is_at_start_of_line(self) -> bool:
             at = self.file.tell()
             self.file.seek(max(at - 1, 0))
             return self.file.read(at and 1) == "\n" and self.ungotten_char is None
-
-        def _check_word(self, word: str) -> None:
-            widths = [int(width) for width in _WIDTH.findall(word)] if self.repeats else []
-            self.generated += self.repeats * (len(word) + len(str(MAX_IN_RANGE)) * word.count("$") + sum(widths))
-            if len(word) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
-                self.refusal = f"it has a word of more than {LONGEST_WORD} characters"
-            elif any(width > MAX_WIDTH for width in widths):
-                self.refusal = f"$GENERATE takes a width of at most {MAX_WIDTH}"
-            elif self.generated > MAX_GENERATED:
-                self.refusal = f"$GENERATE makes more than {MAX_GENERATED} characters in the file"
-            elif self.repeats:
-                self.refusal = reason_against_template(word)
-            self._refuse(self.refusal)
 
         def _refuse(self, reason: str | None) -> None:
             self.refusal = reason
@@ -122,33 +119,52 @@ else:
                 raise InvalidRdata(reason)  # for which the reader may say something else
 
     class _Reader(dns.zonefile.Reader):
-        """Counts what $GENERATE asks for before it is made."""
+        """Reads TTLs and $GENERATE as BIND does, and counts what is asked for before it is made."""
 
         tok: _LineTokenizer
+        generated = 0
 
         def _rr_line(self) -> None:
-            had_default = self.default_ttl_known
+            had_default, collector = self.default_ttl_known, cast("Collected", self.txn)
+            collector.ttl_of_line = None
             super()._rr_line()
-            # Before 2.9 the minimum of an SOA is the TTL of all that have none, in spite of RFC 2308, section 4.
-            if IS_OLDER and self.default_ttl_known and not had_default:
-                if not self.last_ttl_known:
-                    self.last_ttl = self.default_ttl
-                self.last_ttl_known, self.default_ttl_known = True, False
+            if self.default_ttl_known and not had_default:
+                # To BIND the minimum of an SOA is as a $TTL where no TTL stands before it, and else nothing. dnspython
+                # takes it for more or for less than that, depending on its version.
+                self.default_ttl_known, self.default_ttl_from_soa = not self.last_ttl_known, False
+            if collector.ttl_of_line is not None:
+                self.last_ttl = collector.ttl_of_line
 
         def _generate_line(self) -> None:
-            token = self.tok.get()
-            collector: Any = self.txn
+            words = self.tok.words_of_line()
+            line = template(words, ends_in_quotes=self.tok.ends_in_quotes)
+            collector = cast("Collected", self.txn)
+            collector.check_room(len(line.numbers))
+            self.generated += line.most_characters
+            if self.generated > MAX_GENERATED:
+                raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
+            if line.ttl is not None:
+                self.last_ttl, self.last_ttl_known = line.ttl, True
+            if not self.default_ttl_known and not self.last_ttl_known:
+                raise InvalidRdata(NO_TTL)
+            ttl = self.default_ttl if line.ttl is None and self.default_ttl_known else self.last_ttl
+            for number in line.numbers:
+                owner, value = line.filled(number)
+                name = self.tok.as_name(dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, owner), self.current_origin)
+                collector.add(name, ttl, self._rdata(line.rdtype, value), is_generated=True)
+
+        def _rdata(self, rdtype: str, text: str) -> dns.rdata.Rdata:
+            """A value of its own text. Raises dns.exception.DNSException, ValueError."""
             try:
-                start, stop, step = dns.grange.from_text(token.value)
-            except (dns.exception.DNSException, AssertionError, ValueError):
-                raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2") from None
-            if max(stop, step) > MAX_IN_RANGE:
-                raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
-            self.tok.repeats = len(range(start, stop + 1, step))
-            collector.check_room(self.tok.repeats)
-            self.tok.unget(token)
-            super()._generate_line()  # type: ignore[no-untyped-call] # dnspython has not annotated it
-            self.tok.repeats = 0
+                known = dns.rdatatype.from_text(rdtype)
+            except (dns.exception.DNSException, ValueError):
+                raise InvalidRdata(reason_against_type(rdtype)) from None
+            tokenizer = _LineTokenizer(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+            tokenizer.zone = self.tok.zone
+            try:
+                return dns.rdata.from_text(dns.rdataclass.IN, known, tokenizer, self.current_origin, False)
+            finally:
+                self.tok.refusal, self.tok.ends_in_quotes = tokenizer.refusal, tokenizer.ends_in_quotes
 
         @property
         def record_line(self) -> int:
@@ -174,16 +190,13 @@ else:
             directive = words[0].upper() if line.startswith("$") else ""
             if directive == "$TTL" or reason == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4])):
                 self.default_ttl_known = self.default_ttl_known or not self.last_ttl_known
-            return directive != "$ORIGIN" and self.tok.leaves_record()
+            return directive != "$ORIGIN" and self.generated <= MAX_GENERATED and self.tok.leaves_record()
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-MAX_IN_RANGE = 2**31 - 1  # as for BIND
-MAX_WIDTH = 127  # as for BIND
 LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
 MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
 
-_WIDTH = re.compile(r"\{[+-]?[0-9]+,0*([0-9]{1,4})")
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
 _BYTE_ORDER_MARK = "\ufeff"
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
@@ -198,15 +211,16 @@ def read_zone_file(
     default_ttl: int | None = None,
     place: str = "the zone file",
     lines: dict[tuple[str, str], int] | None = None,
+    owned: dict[tuple[str, str], list[str]] | None = None,
 ) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
     *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
-    is what signs the zone, since no signature fits an SOA that the service writes. Where
-    the records of one set differ in TTL the first one counts, as it does for BIND. *default_ttl* (seconds) is as a
-    ``$TTL`` before the first line. *warnings* gets a sentence for each line that says less than it seems to, which
-    calls the file *place*. *lines* gets the line at which each set begins. Raises InvalidZoneFile, which names every
-    bad line, up to one after which nobody can tell what the others mean.
+    is what signs the zone, since no signature fits an SOA that the service writes. TTLs are those that BIND gives.
+    *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
+    less than it seems to, which calls the file *place*. *lines* gets the line at which each set begins, *owned* the
+    canonical values of the SOA and of the NS at the apex. Raises InvalidZoneFile, which names every bad line, up to
+    one after which nobody can tell what the others mean.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
     undecoded = _UNDECODED.search(text)
@@ -227,11 +241,14 @@ def read_zone_file(
     )
     # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
     reader.zone_origin = dns.name.root
+    tokenizer.origin = lambda: reader.current_origin
     refuse_bad_lines(reader, text, zone, place)
-    collector.warn_of_the_others()
+    collector.warn()
     if lines is not None:
-        lines.update(collector.lines)
+        lines.update((key, found.line) for key, found in collector.record_sets.items())
+    if owned is not None:
+        owned.update({key: [*values] for key, values in collector.owned.items() if key[0] == zone})
     return [
-        {"name": name, "type": rdtype, "ttl": ttl, "content": list(values)}
-        for (name, rdtype), (ttl, values) in collector.record_sets.items()
+        {"name": name, "type": rdtype, "ttl": found.ttl, "content": list(found.values)}
+        for (name, rdtype), found in collector.record_sets.items()
     ]

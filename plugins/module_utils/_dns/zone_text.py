@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean, without_line_end
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
+    NO_RECORD,
+    contents_in,
+    refuse_yaml,
+    ttl_in,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -20,12 +26,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CONTENT_NAMES,
-    DEFAULT_TTL,
-    MAX_TTL,
     NO_CONTENT_TO_REMOVE,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_name, visible_part
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
@@ -42,7 +46,15 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         _refuse_masks([zone])
     except InvalidRdata as error:
         raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
-    rows = [row for record in records for row in _rows(record, zone)]
+    rows: list[tuple[Any, str, int, str, str]] = []
+    refused: list[str] = []
+    for record in records:
+        try:
+            rows += _rows(record, zone)
+        except InvalidZoneFile as error:
+            refused.append(str(error))
+    if refused:
+        raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
     lines = (
         f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in sorted(rows)
     )
@@ -51,30 +63,31 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str, str]]:
     try:
-        _refuse_masks(
-            [record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *_contents(record)]
-        )
+        contents = [] if record.get("state") == "absent" else contents_in(record)
+        _refuse_masks([record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *contents])
         if _is_to_go(record):
             return []
-        _refuse_booleans(record)
-        name, rdtype, ttl = owner_name(record.get("name", "@"), zone), record_type(record["type"]), record.get("ttl")
-        seconds = DEFAULT_TTL if ttl in (None, "") else int(ttl)
-        if not 0 <= seconds <= MAX_TTL:
-            raise InvalidRdata(f"ttl is {seconds}, and a TTL is 0 to {MAX_TTL} seconds")
+        refuse_yaml(record)
+        name, rdtype, seconds = owner_name(_owner(record), zone), record_type(str(record["type"])), ttl_in(record)
         priority = record.get("priority")
-        texts = map(without_line_end, _contents(record))
+        texts = map(without_line_end, contents)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(map(_is_printable, values)):
             raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):
             raise InvalidRdata("an MX value has no preference, and a zone file needs it")
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{visible_name(str(record.get('name', '@')))} {record['type']}")
+        subject = visible_part(f"{visible_name(_owner(record))} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise InvalidZoneFile("a record is a dictionary with name, type, ttl and content") from error
+        raise InvalidZoneFile(NO_RECORD) from error
     spelled = (escaped(value) if ";" in value and is_opaque(rdtype, value) else value for value in values)
     return [(_order(name, rdtype), name, seconds, rdtype, value) for value in spelled]
+
+
+def _owner(record: Mapping[str, Any]) -> str:
+    name = record.get("name")
+    return "@" if name is None else str(name)
 
 
 def _is_to_go(record: Mapping[str, Any]) -> bool:
@@ -85,19 +98,6 @@ def _is_to_go(record: Mapping[str, Any]) -> bool:
     if state == "absent" and any(map(record.get, CONTENT_NAMES)):
         raise InvalidRdata(NO_CONTENT_TO_REMOVE)
     return bool(state == "absent")
-
-
-def _refuse_booleans(record: Mapping[str, Any]) -> None:
-    content = next((record[option] for option in CONTENT_NAMES if record.get(option) is not None), ())
-    for option, value, takes in (
-        ("name", record.get("name"), "text"),
-        ("type", record["type"], "text"),
-        ("ttl", record.get("ttl"), "number"),
-        ("priority", record.get("priority"), "number"),
-        ("content", [content] if isinstance(content, bool) else content, "text"),
-    ):
-        if reason := reason_against_boolean(option, value, takes):
-            raise InvalidRdata(reason)
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
@@ -114,16 +114,6 @@ def _refuse_masks(values: Iterable[Any]) -> None:
 def _is_printable(value: str) -> bool:
     """Whether a canonical value can be seen whole by whoever looks at the file."""
     return value.replace("\t", " ").isprintable()
-
-
-def _contents(record: Mapping[str, Any]) -> list[str]:
-    for option in CONTENT_NAMES:
-        content = record.get(option)
-        if content is not None:
-            return [str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)]
-    if record.get("state") == "absent":
-        return []
-    raise KeyError("content")
 
 
 def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is legal and probably not meant: hosts that the zone knows as relative names, and quotes that texts may lose.
+"""What is legal and probably not meant: hosts that the zone knows as relative names, quotes that texts may lose, and
+preferences that nobody can compare.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -13,17 +14,44 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
+    is_among,
+    lacks_preference,
+    with_preferences,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 
-def doubts(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:
-    """A sentence for each value of which nobody can tell what is meant."""
+def doubts(
+    zone: str, live: LiveSets, wanted: Collection[Wanted], changes: Iterable[Change], preferences: Preferences
+) -> Iterator[str]:
+    """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
     settled = list(changes)
+    yield from _incomparable(zone, live, wanted, settled, preferences)
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
+
+
+def _incomparable(
+    zone: str, live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change], preferences: Preferences
+) -> Iterator[str]:
+    """One sentence about all sets that may have other preferences than are wanted; who makes one anew sends those."""
+    made = {change.key for change in changes if change.deletes}
+    unknown = []
+    for one in wanted:
+        shown = live[one.key].values if one.type == "MX" and one.key in live and one.key not in made else ()
+        held = with_preferences("MX", (as_read("MX", value, zone) for value in shown), preferences.get(one.key, ()))
+        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held):
+            unknown.append(visible(" ".join(one.key)))
+    if unknown:
+        yield (
+            f"the service shows mail hosts without their preference, and what was sent for {some_names(unknown)} is "
+            "not known here: whether the preferences are as wanted cannot be told, and they stay; another ttl makes "
+            "the set anew"
+        )
 
 
 def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:

@@ -13,9 +13,11 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     check_host,
     given_name,
+    given_ttl,
     given_value,
     undotted_host,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -50,10 +52,11 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     """
     present = entry["state"] == "present"
     is_new = present and not journaled
-    name, rdtype, reasons = _key(zone, entry, is_new)
+    name, rdtype, reasons = _key(zone, entry, given_name if is_new else owner_name, journaled=journaled)
     if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
         reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
     values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
+    ttl = _ttl(entry, reasons) if present else None
     if present:
         reasons += _reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
@@ -70,7 +73,7 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
             rdtype,
             values=values,
             keeps_others=not entry.get("exclusive"),
-            ttl=entry.get("ttl"),
+            ttl=ttl,
             replaces=replaces,
             undotted=tuple(filter(None, hosts)),
         )
@@ -111,14 +114,16 @@ def _shown(text: str) -> str:
     return shortened(visible(repr(text)))
 
 
-def _key(zone: str, entry: Mapping[str, Any], is_new: bool) -> tuple[str, str, list[str]]:
+def _key(
+    zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str], *, journaled: bool
+) -> tuple[str, str, list[str]]:
     name, rdtype, reasons = "", "", []
     try:
-        name = (given_name if is_new else owner_name)(entry["name"], zone)
+        name = read_name(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
     try:
-        rdtype = record_type(entry["type"])
+        rdtype = (record_type if journaled else given_type)(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {_shown(entry['type'])} cannot be used, {why}")
@@ -150,13 +155,21 @@ def _canonical_values(
     return tuple(values)
 
 
+def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
+    try:
+        ttl = given_ttl(entry.get("ttl"))
+    except InvalidRdata as error:
+        reasons.append(str(error))
+        return None
+    if ttl is not None and not 0 <= ttl <= MAX_TTL:
+        reasons.append(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+    return ttl
+
+
 def _reasons_against_presence(
     zone: str, name: str, rdtype: str, values: tuple[str, ...], entry: Mapping[str, Any]
 ) -> list[str]:
     reasons = []
-    ttl = entry.get("ttl")
-    if ttl is not None and not 0 <= ttl <= MAX_TTL:
-        reasons.append(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
     if not entry.get("content"):
         reasons.append("content is required, and cannot be empty, when state is present")
     if any(lacks_preference(rdtype, value) for value in values):

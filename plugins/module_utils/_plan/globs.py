@@ -6,7 +6,8 @@
 
 A name is met relative and absolute, a type also as the service shows it. A value is met as it is canonical and as the
 service shows it, but a text as itself: its bytes, without the quotes and the chunks of zone files. Only in a text case
-matters. A glob without wildcards is a name or a value however people spell it, as in an entry, but for a text.
+matters. A glob without wildcards is a name or a value however people spell it, as in an entry, but for a text. In a
+name a wildcard behind a backslash is none: ``\\*`` is the wildcard of DNS.
 """
 
 from __future__ import annotations
@@ -18,18 +19,23 @@ from fnmatch import fnmatchcase
 from typing import Any
 from unicodedata import normalize
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import (
+    WILDCARD,
+    has_wildcards,
+    matches_name,
+    may_be_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     NameOutsideZone,
     owner_name,
-    relative_name,
+    spellings,
     with_u_labels,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"
-WILDCARD = re.compile(r"[*?\[]")
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
@@ -67,7 +73,9 @@ def can_match(glob: Glob, zone: str) -> bool:
 
 
 def is_no_name(glob: Glob, zone: str) -> bool:
-    """Whether a glob without wildcards is no name that *zone* (canonical) could hold, be it for another zone."""
+    """Whether a glob matches no name that *zone* (canonical) could hold, be it for another zone."""
+    if has_wildcards(glob.name):
+        return not may_be_name(glob.name)
     try:
         _owner(glob.name, zone, strict=True)
     except NameOutsideZone:
@@ -77,13 +85,18 @@ def is_no_name(glob: Glob, zone: str) -> bool:
     return False
 
 
+def unmet(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
+    """The places of the globs that match none of these sets."""
+    return {at for at, glob in enumerate(globs) if not any(matches([glob], held, zone) for held in sets)}
+
+
 def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches the set; its values can be canonical, or as the service shows them."""
     types = {held.type, held.shown_type or held.type}
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
-    names = _spellings(held.name, zone) if of_type else ()
+    names = spellings(held.name, zone) if of_type else ()
     return any(
-        (any(fnmatchcase(name, glob.name) for name in names) or _owner(glob.name, zone) == held.name)
+        (matches_name(glob.name, names) or _owner(glob.name, zone) == held.name)
         and (glob.value == ANY or _matches_one(glob.value, held, zone))
         for glob in of_type
     )
@@ -107,7 +120,7 @@ def _owner(glob: str, zone: str, *, strict: bool = False) -> str | None:
 
     If *strict*, raises InvalidName, NameOutsideZone for what is none.
     """
-    if WILDCARD.search(glob):
+    if has_wildcards(glob):
         return None
     try:
         return owner_name(glob.replace(" ", "\\032"), zone)
@@ -122,8 +135,3 @@ def _spellings_of_value(value: str, shown: str) -> Iterator[str]:
         yield spelling.lower()
         if spelling.endswith("."):  # a host, as people write it
             yield spelling[:-1].lower()
-
-
-def _spellings(name: str, zone: str) -> set[str]:
-    spellings = {relative_name(name, zone), name, name[:-1]}
-    return spellings | set(map(with_u_labels, spellings)) if "xn--" in name else spellings

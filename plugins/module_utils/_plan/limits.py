@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import known_type_near
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
@@ -18,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     globs_of,
     is_no_name,
     matches,
+    unmet,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -71,6 +73,10 @@ class Limits:
         """Whether the set would be left alone if it were as the task wants it."""
         return bool(self.ignore) and matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
 
+    def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
+        """The places of the globs that match none of the sets, by their option."""
+        return {"ignore": unmet(self.ignore, sets, zone), "protect": unmet(self.protect, sets, zone)}
+
     def protects(self, held: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
         return bool(self.protect) and matches(self.protect, held, zone)
@@ -101,10 +107,12 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
             told = visible(" and ".join(map(repr, foreign)))
             reasons.append(f"{option} names {told}, which can match nothing {where}")
-    protected = globs["protect"] if "protect" in own else ()
-    if none := [glob.name for glob in protected if all(is_no_name(glob, zone) for zone in names)]:
-        told = visible(" and ".join(map(repr, none)))
-        reasons.append(f"protect names {told}, which is no name that a zone can hold, and no glob")
+        if none := [glob.name for glob in held if names and all(is_no_name(glob, zone) for zone in names)]:
+            told = visible(" and ".join(map(repr, none)))
+            reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
+        for glob in held:
+            if known := known_type_near(glob.type):
+                reasons.append(f"{option} has the type {glob.type}, which nobody knows; did you mean {known}?")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})

@@ -21,7 +21,8 @@ The rules, in words:
   extended; a plan that would delete or rebuild it is refused, also where what others write meanwhile asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
-* SOA, and NS at the apex, are never written. What a task says of them is so already, or is refused.
+* SOA, and NS at the apex, are never written. What a task says of them is so already, or is told: an entry is refused,
+  the line of a file is a warning, unless the task says otherwise. What is ignored is not compared with a file.
 * A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
@@ -34,13 +35,20 @@ from itertools import chain
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
     Key,
     LiveSets,
+    Preferences,
     RecordSet,
     at_names,
     is_owned_by_service,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
+    is_among,
+    lacks_preference,
+    with_preferences,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
@@ -51,7 +59,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
     refuse_too_many,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import reason_against
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise, otherwise
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
@@ -60,12 +68,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 class Plan:
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal.
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change.
     """
 
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
+    service_owned: tuple[Otherwise, ...] = ()
 
     @property
     def summary(self) -> dict[str, int]:
@@ -81,55 +90,92 @@ class Plan:
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
-    """What one step after the other changed, before the first and after the last, as lines of a zone file."""
+    """What one step after the other changed, before the first and after the last, as lines of a zone file.
+
+    Ansible shows ``after_header`` above them. It is there where sets are rebuilt, which no line tells.
+    """
     before: dict[Key, RecordSet | None] = {}
     after: dict[Key, RecordSet | None] = {}
+    rebuilt: set[Key] = set()
     for change in chain.from_iterable(steps):
         before.setdefault(change.key, change.before)
         after[change.key] = change.after
+        if change.action == "rebuild":
+            rebuilt.add(change.key)
     sides = {"before": before, "after": after}
-    return {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
+    text = {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
+    return {**text, **({"after_header": _rebuilt_in_words(sorted(rebuilt))} if rebuilt else {})}
 
 
-def plan(zone: str, live: LiveSets, wanted: Iterable[Wanted], limits: Limits = UNLIMITED) -> Plan:
-    """The changes that give every wanted set, as far as the *limits* allow. Raises PlanRefused."""
-    wanted_sets = {one.key: one for one in with_types(wanted, live, zone)}
+def _rebuilt_in_words(keys: list[Key]) -> str:
+    sets = "set" if len(keys) == 1 else "sets"
+    return f"{len(keys)} {sets} rebuilt, gone for a moment: {some_names([visible(' '.join(key)) for key in keys])}"
+
+
+def plan(
+    zone: str,
+    live: LiveSets,
+    wanted: Iterable[Wanted],
+    limits: Limits = UNLIMITED,
+    service_owned: str | None = None,
+    preferences: Preferences = NONE_KNOWN,
+) -> Plan:
+    """The changes that give every wanted set, as far as the *limits* allow. Raises PlanRefused.
+
+    *service_owned* is the option of that name, None where the task does not say it. *preferences* are what is known of
+    mail hosts that the service shows alone.
+    """
+    listed = [*with_types(wanted, live, zone)]
+    wanted_sets = {one.key: one for one in listed if not one.is_of_file}
     refuse_ignored(zone, live, wanted_sets, limits)
-    owned = [one for one in wanted_sets.values() if is_owned_by_service(*one.key, zone)]
-    _refuse_otherwise_than_owned(zone, live, owned)
+    owned = [one for one in listed if is_owned_by_service(*one.key, zone)]
+    differing = _otherwise_than_owned(zone, live, owned, limits)
+    told = _told(differing, service_owned)
     others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
-    changes = [change for one in others if (change := _change(zone, live.get(one.key), one))]
-    unchanged = len(wanted_sets) - len(changes)
+    changes = [change for one in others if (change := _change(zone, live.get(one.key), one, preferences))]
+    unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
         going = pruned(zone, live, wanted_sets, limits)
-        changes += [Change(canonical_set(live[key], zone), None, Wanted(*key, pruned=True)) for key in going]
+        changes += [
+            Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
+        ]
     changes.sort(key=lambda change: change.key)
     refuse_protected(zone, live, changes, limits)
     refuse_too_many(zone, live, changes, limits)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
-    return Plan(tuple(changes), unchanged, tuple(doubts(live, wanted_sets.values(), changes)))
+    warnings = (*(one.message for one in told), *doubts(zone, live, wanted_sets.values(), changes, preferences))
+    return Plan(tuple(changes), unchanged, warnings, told)
 
 
-def _refuse_otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted]) -> None:
-    reasons = []
+def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:
+    """What the service owns and has otherwise than the task says; what a file says of an ignored set does not count."""
+    differing = []
     for one in owned:
         held = live.get(one.key)
-        reasons.append(reason_against(canonical_set(held, zone) if held else None, one))
-    told = [reason for reason in reasons if reason]
-    if told:
-        raise PlanRefused("; ".join(told))
+        if one.is_of_file and (limits.ignores_wanted(one, zone) or (held and limits.ignores(held, zone))):
+            continue
+        differing.append(otherwise(canonical_set(held, zone) if held else None, one))
+    return [one for one in differing if one]
 
 
-def canonical_set(record_set: RecordSet, zone: str) -> RecordSet:
-    """A live set with its values in canonical form."""
-    values = (as_read(record_set.type, content, zone) for content in record_set.values)
+def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:
+    """What is to be told of it as a warning. Raises PlanRefused where it is an error."""
+    if refused := [one.message for one in differing if one.is_told_as(service_owned) == "error"]:
+        raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
+    return tuple(one for one in differing if one.is_told_as(service_owned) == "warn")
+
+
+def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN) -> RecordSet:
+    """A live set with its values in canonical form, and with the *preferences* that the service does not show."""
+    shown = (as_read(record_set.type, content, zone) for content in record_set.values)
+    values = with_preferences(record_set.type, shown, preferences.get(record_set.key, ()))
     higher = tuple((as_read(record_set.type, content, zone), ttl) for content, ttl in record_set.higher_ttls)
-    return replace(record_set, values=tuple(dict.fromkeys(values)), higher_ttls=higher)
+    return replace(record_set, values=values, higher_ttls=higher)
 
 
-def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
-    before = canonical_set(live, zone) if live else None
+def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
+    before = canonical_set(live, zone, preferences) if live else None
     there = before.values if before else ()
     replaced = _replaced(zone, live, wanted) if live and wanted.replaces else set()
     kept = tuple(value for value in there if _stays(value, wanted, replaced))
@@ -143,7 +189,7 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted) -> Change | None:
     if change.before == change.after:
         return None
     if change.deletes:
-        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _with_preferences(values, wanted)))
+        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _as_task_writes(values, wanted)))
     return change
 
 
@@ -158,24 +204,23 @@ def _replaced(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
 def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
     if is_among(wanted.type, value, wanted.values):
         return True
-    return wanted.keeps_others and value not in replaced and not is_among(wanted.type, value, wanted.unwanted)
+    return (
+        wanted.keeps_others
+        and not is_among(wanted.type, value, replaced)
+        and not is_among(wanted.type, value, wanted.unwanted)
+    )
 
 
-def _with_preferences(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
+def _as_task_writes(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
     """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
-    values: list[str] = []
-    for value in held:
+    values = with_preferences(wanted.type, held, wanted.values)
+    for value in values:
         if lacks_preference(wanted.type, value):
-            written = [other for other in wanted.values if same(wanted.type, value, other)]
-            if not written:
-                raise PlanRefused(
-                    f"{wanted.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
-                    "list that value with its preference"
-                )
-            values += written
-        else:
-            values.append(value)
-    return tuple(dict.fromkeys(values))
+            raise PlanRefused(
+                f"{wanted.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
+                "list that value with its preference"
+            )
+    return values
 
 
 def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:

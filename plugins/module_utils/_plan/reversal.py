@@ -10,6 +10,7 @@ The rules, in words:
 * Where several results tell of one set, it is to be as it was before the first of them.
 * What was completed for an interrupted run stays: it is not the task that had taken it away.
 * What a task that failed had begun and not done is to be as it was too: the next run may have completed it first.
+* A report tells of a zone task by task; what a task did in check mode was not done.
 * A result that tells of no change, because the task was skipped, refused or never came to write, leads nowhere.
 """
 
@@ -32,7 +33,8 @@ class NoResult(ValueError):
 def reversal(returned: Any) -> list[Entry]:
     """The entries that lead back from what a writing module *returned*, or what all items of a loop did.
 
-    For the result of ``dns_zones`` they are those of its ``zones``, each with its ``records``. Raises NoResult.
+    For the result of ``dns_zones``, or a report as JSON has it, they are those of its ``zones``, each with its
+    ``records``. Raises NoResult.
     """
     try:
         return list(_reversal(list(_results(returned))))
@@ -43,7 +45,7 @@ def reversal(returned: Any) -> list[Entry]:
 def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Entry]:
     if any("zones" in result for result in results):
         return _zones(results)
-    zones = sorted({str(result["zone"]) for result in results if "zone" in result})
+    zones = sorted({_zone(result) for result in results if "zone" in result})
     if len(zones) > 1:
         raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
     return _entries(change for result in results for change in _changes(result))
@@ -64,19 +66,35 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
 
 
+def _zone(result: Mapping[str, Any]) -> str:
+    # Not made text: how deep a list can be for that differs between Pythons.
+    if not isinstance(result["zone"], str):
+        raise NoResult("its zone is no name")
+    return result["zone"]
+
+
 def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
     changes: dict[str, list[Any]] = {}
     for result in results:
-        of_zones = result.get("zones", ())
+        of_zones = result.get("zones", [result] if "zone" in result else ())
         if not isinstance(of_zones, (list, tuple)):
             raise NoResult("its zones are no list")
         for one in of_zones:
             if not (isinstance(one, Mapping) and isinstance(one.get("zone"), str)):
                 raise NoResult("its zones are none of a module that writes")
-            changes.setdefault(one["zone"], []).extend(_changes(one))
+            for part in _parts(one):
+                changes.setdefault(one["zone"], []).extend(_changes(part))
     for zone, of_zone in changes.items():
         if records := _entries(of_zone):
             yield {"zone": zone, "records": records}
+
+
+def _parts(zone: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What tells of a zone's changes: its item in a result, or what the tasks did that a report has of it."""
+    tasks = zone.get("tasks", (zone,))
+    if not (isinstance(tasks, (list, tuple)) and all(isinstance(task, Mapping) for task in tasks)):
+        raise NoResult("its tasks are none of a report")
+    yield from (task for task in tasks if not task.get("check_mode"))
 
 
 def _changes(result: Mapping[str, Any]) -> Iterator[Any]:

@@ -12,6 +12,10 @@ The rules, in words:
   after, and each change in it is either to be made or made: then the zone holds what it leads to.
 * A run that was cut short may have added some of a change's values. A set between what it was before and what it is
   after is no difference, as long as it goes where the plan says; what is left of it to do is to extend the set.
+* Where a run is known to have begun with the plan, the one after it may have completed a set that was not deleted yet:
+  with all it held before, it may hold some of what it is to hold.
+* A plan is good once. Where the same changes are planned that were carried out before, its text says how often they
+  were, which makes it another plan.
 * No plan is the plan to change nothing.
 """
 
@@ -19,10 +23,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 
@@ -50,21 +56,41 @@ class _Side:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The changes of a plan by the sets that they are of: before, after, and the action that leads there."""
+    """The changes of a plan by the sets that they are of: before, after, and the action that leads there.
+
+    *again* is how often the same changes were carried out before.
+    """
 
     changes: dict[Key, tuple[_Side, _Side, str]]
+    again: int = 0
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other plans of its zone: a SHA-256 in hexadecimal digits; empty where nothing changes."""
+        sides = [
+            [*key, action, *([side.ttl, sorted(side.values)] for side in sides)]
+            for key, (*sides, action) in sorted(self.changes.items())
+        ]
+        return sha256(json.dumps([self.again, sides]).encode()).hexdigest() if sides else ""
 
 
 NOTHING = Reviewed({})
 """The plan of a zone that has none."""
 
 
-def plan_text(zone: str, changes: Iterable[Change]) -> str:
-    """The plan of *zone* (canonical) as a text, which ends in a newline; empty where nothing changes."""
+def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False) -> str:
+    """The plan of *zone* (canonical) as a text, which ends in a newline; empty where nothing changes.
+
+    *is_spent* tells by its digest whether a plan was carried out.
+    """
     rows = sorted((_row(change) for change in changes), key=lambda row: (row["name"], row["type"]))
     if not rows:
         return ""
-    return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), "changes": rows}, indent=2) + "\n"
+    plan = Reviewed({change.key: _sides(change) for change in changes})
+    while is_spent(plan.digest):
+        plan = replace(plan, again=plan.again + 1)
+    again = {"again": plan.again} if plan.again else {}
+    return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), **again, "changes": rows}, indent=2) + "\n"
 
 
 def _row(change: Change) -> dict[str, Any]:
@@ -86,11 +112,14 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
         changes = {_key(row): _change(row) for row in plan["changes"]}
         if len(changes) != len(plan["changes"]):
             raise UnusablePlan("it lists a set twice")
+        again = plan.get("again", 0)
+        if not isinstance(again, int) or isinstance(again, bool) or again < 0:
+            raise UnusablePlan("what it says in again is no whole number")
     except UnusablePlan:
         raise
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnusablePlan("it is not what check mode writes") from error
-    return Reviewed(changes)
+    return Reviewed(changes, again)
 
 
 def _key(row: Any) -> Key:
@@ -117,29 +146,38 @@ def _side(held: Any) -> _Side:
 
 
 def differences(
-    reviewed: Reviewed, changes: Iterable[Change], held: Held, kept_ttls: Collection[Key] = ()
+    reviewed: Reviewed,
+    changes: Iterable[Change],
+    held: Held,
+    kept_ttls: Collection[Key] = (),
+    *,
+    is_begun: bool = False,
 ) -> list[str]:
     """What differs between what was reviewed and the *changes* that would be made, one clause a set.
 
     *held* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
+    A plan that *is_begun* was cut short.
     """
-    planned = {change.key: (_of(change.before), _of(change.after), change.action) for change in changes}
-    told = [*_unreviewed(reviewed, planned), *_undone(reviewed, planned, held, kept_ttls)]
+    planned = {change.key: _sides(change) for change in changes}
+    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, held, kept_ttls)]
     return [clause for _key, clause in sorted(told)]
 
 
-def _unreviewed(reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]]) -> Iterator[tuple[Key, str]]:
+def _unreviewed(
+    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], *, is_begun: bool
+) -> Iterator[tuple[Key, str]]:
     for key, (before, after, action) in planned.items():
         if key not in reviewed.changes:
             told = "" if reviewed is NOTHING else ", and the plan has no change of it"
             yield key, f"{_named(key)} would be {ACTIONS[action]}{told}"
             continue
         seen_before, seen_after, seen_action = reviewed.changes[key]
-        if before != seen_before and not _is_between(before, seen_before, seen_after):
+        is_as_seen = _same(key, before, seen_before)
+        if not (is_as_seen or _is_between(key, before, seen_before, seen_after, is_begun=is_begun)):
             yield key, f"{_named(key)} held {seen_before} when the plan was made, and holds {before} now"
-        elif after != seen_after:
+        elif not _same(key, after, seen_after):
             yield key, f"{_named(key)} would hold {after}, and {seen_after} in the plan"
-        elif action != seen_action and (before == seen_before or action != "extend"):
+        elif action != seen_action and (is_as_seen or action != "extend"):
             yield key, f"{_named(key)} would be {ACTIONS[action]}, and {ACTIONS[seen_action]} in the plan"
 
 
@@ -150,17 +188,29 @@ def _undone(
         now = _of(held(key))
         # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
         has_old_ttl = before.ttl == now.ttl != after.ttl and key not in kept_ttls
-        if key not in planned and (now.values != after.values or has_old_ttl):
+        if key not in planned and (has_old_ttl or not same_values(key.type, now.values, after.values)):
             yield key, f"{_named(key)} holds {now} and would stay so, and is to hold {after} in the plan"
+
+
+def _sides(change: Change) -> tuple[_Side, _Side, str]:
+    return _of(change.before), _of(change.after), change.action
 
 
 def _of(record_set: RecordSet | None) -> _Side:
     return _Side(record_set.ttl, frozenset(record_set.values)) if record_set else _Side()
 
 
-def _is_between(now: _Side, before: _Side, after: _Side) -> bool:
+def _same(key: Key, one: _Side, other: _Side) -> bool:
+    """Whether two sides are one, where the service may not show all of a value."""
+    return one.ttl == other.ttl and same_values(key.type, one.values, other.values)
+
+
+def _is_between(key: Key, now: _Side, before: _Side, after: _Side, *, is_begun: bool) -> bool:
     """Whether a run that only adds values may have come so far; what it deletes first it has journaled."""
-    return before.values <= now.values <= after.values and now.ttl == after.ttl and before.ttl in (0, after.ttl)
+    most, ttl = (before.values | after.values, before.ttl) if is_begun and before.values else (after.values, after.ttl)
+    steps = (before.values, now.values), (now.values, most)
+    grows = all(is_among(key.type, value, more) for fewer, more in steps for value in fewer)
+    return grows and now.ttl == ttl and before.ttl in (0, ttl)
 
 
 def _named(key: Key) -> str:
@@ -176,6 +226,16 @@ def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
             "mode and review it"
         )
     return (
-        f"what would be done is not the plan that was reviewed, {place}: {shown}; nothing was changed: make the plan "
-        "anew in check mode and review it, or see what has changed since"
+        f"what would be done is not the plan that was reviewed, {place}: {shown}; it was not carried out: make "
+        "the plan anew in check mode and review it, or see what has changed since"
+    )
+
+
+def spent_in_one_sentence(place: str, run: str, told: list[str], changes: Iterable[Change]) -> str:
+    """The error of the plan at *place* that a *run* has carried out, in words, and that would be so again."""
+    again = told or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
+    return (
+        f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "
+        f"{some_clauses(again)}; it was not carried out again: make a plan anew in check mode, with the same "
+        "state_dir or state_url, and review it"
     )

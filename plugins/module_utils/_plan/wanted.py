@@ -29,7 +29,8 @@ class Wanted:
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
     *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
     and that goes because of ``prune``. *undotted* are the hosts in the values that were written with a dot inside and
-    none at the end, each with what it would be as a name relative to the zone.
+    none at the end, each with what it would be as a name relative to the zone. *is_of_file* is for what a zone file
+    says of a set that the service owns: it is compared and no more.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Wanted:
     pruned: bool = False
     replaces: tuple[str, ...] = ()
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    is_of_file: bool = False
 
     @property
     def key(self) -> Key:

@@ -6,15 +6,14 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from threading import Lock
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -29,19 +28,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 
 ENDING = ".zone"
 SLASH = "%2F"
 """What stands for a slash in the name of a file; the name of a reverse zone can have one (RFC 2317, section 4)."""
-
-TOLD_EVERY = 5.0
-"""Seconds between two lines about how far a step is."""
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -61,7 +60,7 @@ class _Zone:
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.place = place
-        self._own_globs = tuple(option for option in GLOBS if option in said)
+        self.own_globs = tuple(option for option in GLOBS if option in said)
         self.name = visible_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
@@ -104,9 +103,9 @@ class _Zone:
         check_ranges(options)
         if options["records"] is not None:
             options["records"] = validate(options["records"], zone)
-        limits = limits_from(options, [zone], self._own_globs)
+        limits = limits_from(options, [zone], self.own_globs)
         wanted = listed_sets(options, zone, limits, self.invocation.warnings)
-        self._run = ZoneRun(self.invocation, wanted, limits, options["concurrency"])
+        self._run = ZoneRun(self.invocation, wanted, limits, options["concurrency"], canonical.keys())
 
     @property
     def run(self) -> ZoneRun:
@@ -115,17 +114,17 @@ class _Zone:
             raise AssertionError("no step is taken before")
         return self._run
 
-    def result(self, stopped_by: str) -> dict[str, Any]:
-        """What became of it, as an item of what the module returns, with its ``diff``.
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the failure of another has ended the task before this one was done with."""
+        return not self.failure and not (self._run and self._run.is_done)
 
-        *stopped_by* names the zone whose failure has ended the task before this one was done with.
-        """
-        nothing = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
+    @property
+    def result(self) -> dict[str, Any]:
+        """What became of it, as an item of what the module returns, with its ``diff``."""
         if self.failure:
-            return {**nothing, **self.failure}
-        if not (self._run and self._run.is_done):
-            return {**nothing, "untouched": f"Nothing was done, because {stopped_by} cannot be kept."}
-        return {**self._run.result, "summary": self._run.outcome.plan.summary}
+            return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
+        return {**self.run.result, "summary": self.run.outcome.plan.summary}
 
 
 def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
@@ -142,17 +141,19 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
         limits_from(invocation.options, canonical)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
-    unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered)
-    if any(zone.failure for zone in zones):
+    unmanaged = Unmanaged(invocation.options)
+    unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
+    if unmanaged.refusal or any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
-        return _result(invocation, zones, f"cannot be kept{others}, and {UNCHANGED}")
+        return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
+    _tell_of_unmet(invocation, ordered)
     for zone in ordered:
         zone.attempt(zone.run.keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
     others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
-    return _result(invocation, zones, f"failed{others}")
+    return _result(invocation, zones, unmanaged, f"failed{others}")
 
 
 def _check_shared(invocation: Invocation) -> None:
@@ -179,10 +180,13 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}
 
 
-def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
-    """Read and plan every zone, until it is in vain for one as it would be for all; how many are left then."""
-    told = _Told(invocation.tell, len(zones), "read")
+def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
+    """Read and plan every zone, until it is in vain for one as it would be for all; how many are left then.
 
+    Beside them the list of all zones is read, where the task wants to hear of the others.
+    """
+    told = _Told(len(zones), "read")
+    concurrency = invocation.options["concurrency"]
     unheard: list[_Zone] = []
 
     def look(zone: _Zone) -> bool:
@@ -192,16 +196,36 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> int:
         zone.run.let_go()
         if zone.is_unheard:
             unheard.append(zone)
-        told.one_more()
+        told.one_more(failed=bool(zone.failure))
         return True
 
-    return in_threads(look, zones, _zones_at_once(invocation.options["concurrency"])).count(False)
+    def look_at_all() -> bool:
+        if not unheard:
+            unmanaged.look(invocation.client(concurrency), {zone.invocation.zone for zone in zones})
+        return True
+
+    looks: list[Callable[[], bool]] = [partial(look, zone) for zone in zones]
+    looks += [look_at_all] * unmanaged.is_asked_for
+    return in_threads(lambda step: step(), looks, _zones_at_once(concurrency)).count(False)
+
+
+def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+    """Tell of the globs that match nothing, those of all zones where they do so in none of them."""
+    shared: dict[str, set[int]] = {}
+    for zone in zones:
+        unmet = zone.run.unmet
+        own = {option: places for option, places in unmet.items() if option in zone.own_globs}
+        zone.invocation.warnings.extend(told_of_unmet(zone.invocation.options, own, "the zone"))
+        for option, places in unmet.items():
+            if option not in own:
+                shared[option] = shared.get(option, places) & places
+    invocation.warnings.extend(told_of_unmet(invocation.options, shared, "any zone"))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
     concurrency: int = invocation.options["concurrency"]
-    told = _Told(invocation.tell, len(zones), "written")
+    told = _Told(len(zones), "written")
     under_way: list[_Zone] = []
 
     def threads() -> int:
@@ -212,7 +236,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         zone.attempt(partial(zone.run.write, threads, is_later=True))
         under_way.remove(zone)
         zone.run.let_go()
-        told.one_more()
+        told.one_more(failed=bool(zone.failure))
 
     in_threads(write, zones, _zones_at_once(concurrency))
 
@@ -222,12 +246,14 @@ def _zones_at_once(concurrency: int) -> int:
     return concurrency + concurrency // 4
 
 
-def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dict[str, Any]:
+def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str) -> dict[str, Any]:
     failed = [zone for zone in zones if zone.failure]
     traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
-    items = [zone.result(failed[0].name if failed else "") for zone in zones]
+    items = [zone.result for zone in zones if not zone.is_untouched]
+    untouched = [zone.name for zone in zones if zone.is_untouched]
     for zone in zones:
         invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
+    invocation.warnings.extend(unmanaged.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(Plan((), 0).summary)
     for item in items:
@@ -237,16 +263,25 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], outcome: str) -> dic
         "zones": items,
         "summary": dict(summary),
         "diff": [
-            {"before_header": name, "after_header": name, **difference}
+            {**difference, "before_header": name, "after_header": _after(name, difference)}
             for name, difference in differences
             if difference and difference["before"] != difference["after"]
         ],
+        **unmanaged.result,
     }
-    if not failed:
+    if not (failed or unmanaged.refusal):
         return result
     count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-    msg = f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"
-    return {**result, **traces, "failed": True, "msg": msg, "status_code": failed[0].failure["status_code"]}
+    told = [f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
+    told += [sentence(unmanaged.refusal)] if unmanaged.refusal else []
+    status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
+    failure = {"failed": True, "msg": " ".join(told), "status_code": status_code}
+    return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}
+
+
+def _after(name: str, difference: Mapping[str, str]) -> str:
+    """The header of a zone's lines, with what is said of them."""
+    return ", ".join(filter(None, [name, difference.get("after_header")]))
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
@@ -279,18 +314,17 @@ def _named(names: Sequence[str]) -> str:
 class _Told:
     """Tells people now and then how far a step is. Safe to use from several threads."""
 
-    def __init__(self, tell: Callable[[str], None], total: int, done: str):
-        self._tell = tell
+    def __init__(self, total: int, done: str):
         self._total = total
         self._done = done
-        self._number = 0
-        self._told_at = time.monotonic()
-        self._mutex = Lock()
+        self._number = self._failed = 0
+        self._mutex = machine().lock()
 
-    def one_more(self) -> None:
-        """One more zone is done."""
+    def one_more(self, *, failed: bool) -> None:
+        """One more zone is done, or has *failed* and is not."""
         with self._mutex:
-            self._number += 1
-            if time.monotonic() - self._told_at >= TOLD_EVERY:
-                self._told_at = time.monotonic()
-                self._tell(f"{self._number} of {self._total} zones {self._done}")
+            self._number += not failed
+            self._failed += failed
+            others = f", {self._failed} failed" if self._failed else ""
+            line = f"{self._number} of {self._total} zones {self._done}{others}"
+        tell(line)

@@ -13,18 +13,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import gone_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
     ApplyFailed,
     Attempt,
     Failure,
+    Misread,
     all_made,
     became,
     besides,
@@ -37,6 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     by_name,
     held_canonically,
+    is_as_before,
     unsettled,
     with_left,
 )
@@ -47,7 +51,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 NEW_FORM = (
@@ -73,7 +77,8 @@ class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
     *live* is the reading that the plan was made from; *left* are entries of an earlier run that stay in the journal;
-    *writes* learns what is written. *may_go_on* is asked before each further round.
+    *writes* learns what is written, and that the plan was carried out which people have *reviewed*, its digest.
+    *may_go_on* is asked before each further round.
     """
 
     def __init__(
@@ -85,7 +90,9 @@ class Applier:
         writes: LastWrites,
         left: Iterable[Entry] = (),
         may_go_on: MayGoOn = always,
+        reviewed: str = "",
     ):
+        self._reviewed = reviewed
         self._may_go_on = may_go_on
         self._writer = writer
         self._live = live
@@ -95,12 +102,14 @@ class Applier:
         self._known_form = writes.text_form
         self._left = {entry.key: entry for entry in left}
         self._entries: dict[Key, Entry] = {}
-        self._mutex = Lock()
+        self._mutex = machine().lock()
 
     def carry_out(self, planned: tuple[Change, ...]) -> Applied:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         _check_sendable(self._writer, planned)
         verdict = Verdict(planned)
+        if self._reviewed:
+            self._writes.begin_plan(self._reviewed, this_run())
         try:
             return self._in_rounds(planned, verdict)
         except ApplyFailed:
@@ -126,7 +135,7 @@ class Applier:
                 attempt = replace(attempt, planned=verdict.with_others(planned))
             except PlanRefused as error:
                 rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
-                failed = not_gone_on(attempt, self._live, error, rest)
+                failed = not_gone_on(attempt, self._known(self._live), error, rest)
                 raise self._kept(attempt, rest, verdict.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
@@ -140,7 +149,8 @@ class Applier:
                 self._writes.text_form = self._writer.text.found
         rest = unsettled(self._entries.values(), live, self._writer.unanswered)
         place = attempt.journal if rest else ""
-        failed = not_as_wanted(attempt.planned, changes, live, number + 1, verdict.misread, place)
+        misread = Misread(verdict.misread, self._writer.text.remedy(verdict.spoilt))
+        failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
         raise self._kept(attempt, rest, verdict.keys, failed)
 
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
@@ -150,7 +160,8 @@ class Applier:
 
     def _write_ahead(self, attempt: Attempt, changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
-        entries = _ahead(attempt, changes, verdict)
+        quoted = self._writer.text.quoted
+        entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verdict).items()}
         self._entries |= entries
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         tells = is_first or self._writes.text_form != self._known_form
@@ -159,11 +170,25 @@ class Applier:
             return
         held = self._with_left(self._entries.values(), attempt.planned) if entries else None
         try:
-            self._journal.write(held, self._writes if tells else None, sending)
+            self._journal.write(held, self._doubtful(changes) if tells else None, sending)
         except StateError as error:
             if is_first:
                 raise
-            raise besides(not_as_wanted(attempt.planned, changes, self._live, 1, {}), error) from error
+            raise besides(not_as_wanted(attempt.planned, changes, self._live, 1), error) from error
+
+    def _doubtful(self, changes: Iterable[Change]) -> LastWrites:
+        """What is known of the zone while these changes are under way."""
+        writes = replace(self._writes, preferences=dict(self._writes.preferences))
+        for change in changes:
+            writes.in_doubt(change.key, change.creates, deletes=change.deletes)
+        return writes
+
+    def _known(self, live: LiveZone) -> LiveZone:
+        """What a reading shows, with the preferences of mail hosts that were sent."""
+        known = self._writes.preferences
+        held = {key: live.record_sets[key] for key in known if key in live.record_sets}
+        sets = {key: canonical_set(shown, live.name, known) for key, shown in held.items()}
+        return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
     def _unit(self, attempt: Attempt, lookout: Lookout, names: Names, changes: list[Change]) -> Unit:
         lookout.look_before(changes)
@@ -181,19 +206,31 @@ class Applier:
 
     def _done(self, planned: tuple[Change, ...], live: LiveZone, verdict: Verdict) -> Applied:
         for change in planned:
-            self._writes.note(change.key, change.before, held_canonically(live, change.key))
-            self._writes.kept_ttls.pop(change.key, None)
+            held = self._left_by(change, live)
+            self._writes.note(change.key, change.before, held)
+            self._writes.shown(change.key, held)
         self._writes.kept_ttls |= verdict.kept_ttls
         # A DELETE of the run that was interrupted may come late too.
-        self._writes.may_go(self._writer.unanswered | (self._left.keys() & verdict.keys))
+        for key in verdict.keys:
+            self._writes.may_go(key, self._pending_deletes(key))
+        self._writes.end_plan(self._reviewed)
         form = self._writes.text_form = self._writer.text.found or self._known_form
-        changes = became(planned, live)
+        changes = became(planned, self._known(live))
         try:
             left = self._with_left((), planned)
             self._journal.write(left if self._entries or self._left else None, self._writes)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
         return Applied(live, changes, tuple(_oddities(verdict, form if form != self._known_form else "")))
+
+    def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
+        """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
+        held = held_canonically(live, change.key)
+        if change.before is None or change.after is None or change.deletes or not self._pending_deletes(change.key):
+            return held
+        there = held.values if held else ()
+        rest = (value for value in change.before.values if not is_among(change.key.type, value, there))
+        return replace(held or change.before, values=(*there, *rest))
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
@@ -205,11 +242,17 @@ class Applier:
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
-        return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, live, rest))
+        return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
-        self._writes.may_go(self._left.keys() & begun)
+        for key in self._left.keys() & begun:
+            self._writes.may_go(key, self._pending_deletes(key))
+        for change in attempt.planned:
+            if self._writes.has(change.key, None):  # what is there by now can only have been sent without an answer
+                self._writes.in_doubt(change.key, change.creates, deletes=True)
+        quoted = self._writer.text.quoted
+        rest = [replace(entry, sent_deletes=self._sent_deletes(entry), quoted=quoted) for entry in rest]
         self._writes.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
         written = (change for change in attempt.planned if change.key in begun and change.key in self._writes.sets)
         try:
@@ -217,6 +260,15 @@ class Applier:
         except StateError as error:
             return besides(failed, error)
         return failed
+
+    def _pending_deletes(self, key: Key) -> int:
+        """How many DELETEs of a set may still be carried out, of this run and those before it."""
+        of_left = self._left[key].sent_deletes if key in self._left else 0
+        return self._writes.pending_deletes(key) + self._writer.unanswered[key] + of_left
+
+    def _sent_deletes(self, entry: Entry) -> int:
+        """What the next run has to know of an entry that stays: one DELETE shows where a set is not as before."""
+        return self._writer.unanswered[entry.key] + (not is_as_before(self._live, entry))
 
 
 def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dict[Key, Entry]:

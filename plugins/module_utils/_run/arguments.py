@@ -4,8 +4,8 @@
 
 """The options of a task as they were written, before Ansible turns them into what the argument spec says.
 
-Ansible makes text and numbers of booleans without a word, and of the entries of a list it tells neither which one is
-wrong nor all that are.
+Ansible makes text of numbers, and text and numbers of booleans, without a word. Of the entries of a list it tells
+neither which one is wrong nor all that are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_boolean
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reason_against_yaml
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
@@ -26,7 +28,14 @@ AgainstRecords = Callable[[Mapping[int, Any]], Mapping[int, str]]
 """What is wrong with entries that the argument spec has nothing against, by their places in the list."""
 
 STATE_URL = "ZONESMITH_STATE_URL"
-_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text"}
+NEEDED = ("base_url", "access_token")
+"""The options that have to be given, in the task or in the environment; to Ansible no option is required that is not in
+the task."""
+
+_TTL = "raw"
+"""The type of a TTL, to Ansible, which has none for it."""
+
+_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", _TTL: "number"}
 # As far as Ansible reads numbers, and no exponent, which can be of any size.
 _NUMBER = re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*")
 _MAY_BE_DICTIONARY = re.compile(r"=|^\{")
@@ -39,9 +48,11 @@ _NONE_WHERE_EMPTY = ("priority", "ttl")
 def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments in which a single value is a list of one, because Ansible splits text for a list at its commas.
 
-    An empty ``ttl`` or ``priority``, as a cell of a table can be, is none.
+    An empty ``ttl`` or ``priority``, as a cell of a table can be, is none. Where the service is, none is not given, so
+    that the environment counts.
     """
     given = {k: v for k, v in arguments.items() if k not in _NONE_WHERE_EMPTY or not _is_blank(v)}
+    given = {k: v for k, v in given.items() if k not in NEEDED or v is not None}
     whole = {k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v for k, v in given.items()}
     for option in ("records", "zones"):
         if isinstance(whole.get(option), list):
@@ -63,7 +74,8 @@ def reasons_against(
 
     Where entries of ``records`` are among it, *of_records* says what is wrong with the others: all in one message.
     """
-    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, list(_booleans(spec, arguments)))]
+    of_record = [*_made_by_yaml(spec, arguments), *_ttls(spec, arguments)]
+    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, of_record)]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
@@ -93,7 +105,8 @@ def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> 
 
 def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
     """One clause for all, because who has not said where the service is lacks its token mostly too."""
-    missing = [option for option, rules in spec.items() if rules.get("required") and arguments.get(option) is None]
+    needed = [option for option, rules in spec.items() if rules.get("required") or option in NEEDED]
+    missing = [option for option in needed if arguments.get(option) is None]
     variables = {option: variable for option, variable in variables_of(spec) if option in missing}
     lacking = [option for option in missing if variables.get(option, "") not in os.environ]
     if lacking:
@@ -121,7 +134,7 @@ def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]
         if not (isinstance(row, str) and _MAY_BE_DICTIONARY.search(row)):
             yield f"{option}[{index}]: it is {_shown(row)}, and an entry is a dictionary"
         return
-    against = [*_keys(spec, row), *_booleans(spec, row), *_wrong_kinds(spec, row)]
+    against = [*_keys(spec, row), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
     if against:
         is_record_set = spec.get("type", {}).get("required", False)
         of = (
@@ -157,6 +170,8 @@ def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
     """What Ansible would tell without the entry that it is in, or make a text of."""
     if "choices" in rules:
         return None if value in rules["choices"] else f"is {_shown(value)}, and can be {' or '.join(rules['choices'])}"
+    if rules["type"] == _TTL:
+        return None
     if rules["type"] == "int":
         return None if _NUMBER.fullmatch(str(value)) else f"is {_shown(value)}, and takes a number"
     if rules["type"] == "bool":
@@ -180,16 +195,26 @@ def _shown(value: Any) -> str:
     return shortened(visible(repr(value)))
 
 
-def _booleans(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+def _made_by_yaml(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
     for option, rules in spec.items():
         takes = _TAKES.get(rules["elements"] if rules["type"] == "list" else rules["type"])
         if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
             continue
         for name in (option, *rules.get("aliases", ())):
             value = arguments.get(name)
-            listed = [value] if rules["type"] == "list" and isinstance(value, bool) else value
-            if reason := reason_against_boolean(name, listed, takes):
+            listed = [value] if rules["type"] == "list" and isinstance(value, (bool, float)) else value
+            if reason := reason_against_yaml(name, listed, takes):
                 yield reason
+
+
+def _ttls(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+    for option, rules in spec.items():
+        value = arguments.get(option)
+        if rules["type"] == _TTL and not isinstance(value, bool) and not DNSPYTHON_MISSING:
+            try:
+                given_ttl(value)
+            except InvalidRdata as error:
+                yield str(error)
 
 
 def _is_blank(value: Any) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
-from threading import Event
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
@@ -36,7 +36,7 @@ def change_all(changes: Iterable[Change], unit: Callable[[list[Change]], Unit], 
     groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
     failures: list[Failure] = []
     not_begun: list[Key] = []
-    stop = Event()
+    stop = machine().event()
 
     def change_one(group: list[Change]) -> None:
         if stop.is_set():

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completion, given_up
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completions, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import (
     MakePlan,
@@ -25,18 +26,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import 
     taken_late,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    as_wanted_now,
     believed,
     held_canonically,
     once_complete,
     unfinished,
+    with_late,
     without_unwanted,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
@@ -63,11 +66,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote."""
+    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
+
+    *reviewed* is the digest of the plan that people have seen, or empty.
+    """
 
     txt_format: str = "auto"
     concurrency: Threads = 1
     may_go_on: MayGoOn = always
+    reviewed: str = ""
 
 
 @dataclass
@@ -84,7 +91,7 @@ def preview(
 ) -> Outcome:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = first_reading(client, zone, make_plan, journal, reading)
-    kept_ttls, gone = reading.seen.writes.kept_ttls, reading.gone
+    gone = reading.gone
     is_settled = not (gone or reading.seen.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
@@ -93,16 +100,25 @@ def preview(
     if left:
         first = reading.zone
         reading = replace(reading, zone=await_begun(lambda: client.read_again(first), left.values(), first))
-    recovered = unfinished(reading.zone, left.values()).changes
+    against = _against(make_plan, reading.seen.writes, reading.zone, left.values())
+    entries = as_wanted_now(left.values(), reading.zone, against)
+    recovered = unfinished(reading.zone, entries).changes
     if recovered:
-        journal.warnings += [completion(left[change.key], "would be") for change in recovered]
-    return Outcome(reading, make_plan(once_complete(reading.zone, left.values()), kept_ttls), recovered)
+        journal.warnings += completions((left[change.key] for change in recovered), "would be")
+    return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.writes), recovered)
+
+
+def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
+    """What a task would change if all that was left were complete; nothing where that is refused."""
+    with suppress(PlanRefused):
+        return make_plan(once_complete(live, left), writes).changes
+    return ()
 
 
 def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
     """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
     try:
-        return make_plan(reading.zone.record_sets, reading.seen.writes.kept_ttls)
+        return make_plan(reading.zone.record_sets, reading.seen.writes)
     except PlanRefused:
         if is_settled:
             raise
@@ -160,10 +176,11 @@ def carry_out(
                 run.believe()
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or is_aged or outdated or is_open_to_others:
-                run.read_and_heal()
+                run.read_and_heal(make_plan)
                 planned = run.plan(make_plan)
             if planned.changes:
-                planned = run.apply(planned)
+                planned = run.apply(planned, make_plan)
+            run.writes.end_plan(settings.reviewed)
         finally:
             run.remember()
     after = Seen(journal.store.released, writes=run.writes)
@@ -188,26 +205,31 @@ class _Run:
         self.live = live
         self.progress = progress
         self.writes = writes
-        self.left = (*taken_late(self.writes, live), *journal.pending(partial(believed, live.name)))
+        self.left = tuple(journal.pending(partial(believed, live.name)))
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
+        late = taken_late(self.writes, self.live)
+        self.left = with_late(self.left, late)
+        self.writes.completes(entry.key for entry in late)
         for key in self._contradicted(self.live):
             if self.writes.sets[key].left is None:
                 self._journal.warnings.append(returned(key))
         self.writes.forget(partial(held_canonically, self.live))
 
-    def read_and_heal(self) -> None:
-        """Read the zone, and complete what an interrupted run left."""
+    def read_and_heal(self, make_plan: MakePlan) -> None:
+        """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
         zone = self.live
         self.live = read_until(lambda: self._client.read_again(zone), lambda live: not self._contradicted(live))
         self.believe()
         if self.left:
-            healer = Healer(self._writer(), self._journal, self._settings.concurrency, self.writes)
+            of_run = (self._journal, self._settings.concurrency, self.writes)
+            healer = Healer(self._writer(), *of_run, partial(_against, make_plan, self.writes))
             try:
                 healed = healer.heal(self.left)
             finally:
-                self.progress.recovered, self.progress.is_in_doubt = healer.recovered, healer.is_in_doubt
+                self.progress.recovered = (*self.progress.recovered, *healer.recovered)
+                self.progress.is_in_doubt = healer.is_in_doubt
             self.live, self.left = healed.zone, healed.left
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
@@ -215,11 +237,8 @@ class _Run:
 
     def plan(self, make_plan: MakePlan) -> Plan:
         """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
-        against: tuple[Change, ...] = ()
-        if self.left:
-            with suppress(PlanRefused):
-                against = make_plan(once_complete(self.live, self.left), self.writes.kept_ttls).changes
-        planned = make_plan(self.live.record_sets, self.writes.kept_ttls)
+        against = _against(make_plan, self.writes, self.live, self.left) if self.left else ()
+        planned = make_plan(self.live.record_sets, self.writes)
         left = without_unwanted(self.left, self.live, against, planned.changes)
         if left != [*self.left]:
             gone = sorted({entry.key for entry in self.left} - {entry.key for entry in left})
@@ -229,14 +248,30 @@ class _Run:
             self.left = tuple(left)
         return planned
 
-    def apply(self, planned: Plan) -> Plan:
+    def apply(self, planned: Plan, make_plan: MakePlan) -> Plan:
         """The plan, with what became of it."""
-        of_run = (self._journal, self._settings.concurrency, self.writes, self.left, self._settings.may_go_on)
+        settings = self._settings
+        of_run = (self._journal, settings.concurrency, self.writes, self.left, settings.may_go_on, settings.reviewed)
         applier = Applier(self._writer(), self.live, *of_run)
         self.writes.goes(change.key for change in planned.changes if change.after is None)
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
+        self._heal_again(make_plan)
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+
+    def _heal_again(self, make_plan: MakePlan) -> None:
+        """Create again what a late DELETE has taken along while the plan was carried out."""
+        late = taken_late(self.writes, self.live)
+        if not late:
+            return
+        try:
+            self.read_and_heal(make_plan)
+        except ServiceError as error:
+            self._journal.warnings += (
+                f"{' '.join(entry.key)} may have been deleted late, by a request without an answer, and the zone "
+                f"cannot be read, {clause(error)}: the next run looks again"
+                for entry in late
+            )
 
     def remember(self) -> None:
         """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""
@@ -255,4 +290,9 @@ class _Run:
             except StateError as error:
                 raise ServiceError(str(error)) from error
 
-        return ZoneWriter(self._client, self.live, self._settings.txt_format, form, self.writes.has, is_proof, hold)
+        txt_format, was_quoted, has = (
+            self._settings.txt_format,
+            any(entry.quoted for entry in self.left),
+            self.writes.has,
+        )
+        return ZoneWriter(self._client, self.live, txt_format, form, has, is_proof, hold, was_quoted=was_quoted)

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
     SHOWN_CLAUSES,
     some_names,
@@ -77,6 +77,14 @@ class Attempt:
     planned: tuple[Change, ...]
     entries: Mapping[Key, Entry]
     journal: str
+
+
+@dataclass(frozen=True)
+class Misread:
+    """Sets with texts that the service shows otherwise than they were sent, and what to do about that, in a clause."""
+
+    keys: Collection[Key] = ()
+    remedy: str = ""
 
 
 def ended_early(
@@ -167,18 +175,18 @@ def not_as_wanted(
     remaining: tuple[Change, ...],
     live: LiveZone,
     rounds: int,
-    misread: Mapping[Key, Sequence[str]],
+    misread: Misread = Misread(),
     journal: str = "",
 ) -> ApplyFailed:
-    """The error where the zone still is not as planned after the last round; *misread* is what became of texts.
+    """The error where the zone still is not as planned after the last round.
 
     *journal* is where the next run finds what to complete, if anything.
     """
-    first = next((change for change in remaining if change.key in misread), remaining[0])
+    first = next((change for change in remaining if change.key in misread.keys), remaining[0])
     failed = dict.fromkeys(change.key for change in remaining)
     holds = f"it holds {_values(first.before)} in place of {_values(first.after)}"
-    if first.key in misread:
-        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: try another txt_format"
+    if first.key in misread.keys:
+        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: {misread.remedy}"
     else:
         reason = (
             f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
@@ -214,14 +222,7 @@ def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
 def _with_outcome(change: Change, held: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
-    is_same = after and held and after.ttl == held.ttl and _has_values_of(held, after)
-    return change if is_same else replace(change, after=held)
-
-
-def _has_values_of(held: RecordSet, after: RecordSet) -> bool:
-    """Whether a set holds the values of another and no more, in whatever order and form it shows them."""
-    shown = frozenset(held.values)
-    return len(held.values) == len(after.values) and all(is_among(held.type, value, shown) for value in after.values)
+    return change if after and same_set(held, after) else replace(change, after=held)
 
 
 def unexpected(error: Exception) -> str:
@@ -247,7 +248,7 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
 def _is_made(change: Change, live: LiveZone) -> bool:
     """Whether a set holds what was planned of it, whatever TTL the service has given it."""
     held, after = held_canonically(live, change.key), change.after
-    return held is after if held is None or after is None else _has_values_of(held, after)
+    return held is after if held is None or after is None else same_values(held.type, held.values, after.values)
 
 
 def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:

@@ -6,21 +6,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_warnings, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    as_wanted_now,
     by_name,
     held_canonically,
+    is_as_before,
     is_judged_too_early,
     lacks,
+    misread_in,
     unfinished,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
@@ -29,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
 
 PATIENCE = sum(LOOKS)
@@ -49,11 +53,16 @@ def completion(entry: Entry, done: str) -> str:
     return f"{_what_had_become(entry)} and {done} {how}"
 
 
+def completions(entries: Iterable[Entry], done: str) -> list[str]:
+    """The warnings about sets that were completed, or would be; the result has all of them."""
+    return some_warnings([completion(entry, done) for entry in entries], "recovered in the result")
+
+
 def _what_had_become(entry: Entry) -> str:
     name = " ".join(entry.key)
     if entry.before == entry.after:
         return f"{name} had been deleted late, by a request without an answer or by somebody else,"
-    return f"{name} had been left incomplete by an interrupted run"
+    return f"{name} had been left incomplete by an earlier run"
 
 
 def given_up(key: Key) -> str:
@@ -70,13 +79,24 @@ def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry], first:
 
 
 class Healer:
-    """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it."""
+    """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it.
 
-    def __init__(self, writer: ZoneWriter, journal: Journal, concurrency: Threads, writes: LastWrites):
+    *against* is what the task would change in a zone as it is once all is complete.
+    """
+
+    def __init__(
+        self,
+        writer: ZoneWriter,
+        journal: Journal,
+        concurrency: Threads,
+        writes: LastWrites,
+        against: Callable[[LiveZone, Iterable[Entry]], Iterable[Change]],
+    ):
         self._writer = writer
         self._journal = journal
         self._concurrency = concurrency
         self._writes = writes
+        self._against = against
         self._by_key: dict[Key, Entry] = {}
         self._by_name: dict[str, list[Entry]] = {}
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
@@ -102,58 +122,109 @@ class Healer:
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
-        by_key = self._by_key = {entry.key: entry for entry in entries}
+        told = {entry.key: entry for entry in entries}
+        live = await_begun(self._writer.read, told.values())
+        by_key = self._by_key = self._as_wanted_now(told, live)
         self._by_name = by_name(by_key.values())
-        live = await_begun(self._writer.read, by_key.values())
         found = unfinished(live, by_key.values())
         for entry in found.repaired:
             self._put_aside(entry, "others have given it values of their own since")
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
         self._writes.goes(entry.key for entry in found.impossible)
-        for change in found.changes:  # what a reading shows of it may be from before
-            self._writes.note(change.key, by_key[change.key].before, change.before)
-        if found.changes:
-            self._before = {key: held_canonically(live, key) for key in by_key}
-            live = self._completed(found.changes)
-            planned = {change.key for change in found.changes}
-            restored = (change for change in self._taken() if change.key not in planned)
-            self._seen = became((*found.changes, *restored), live)
-        stay = [entry for entry in found.not_begun if entry.age < LATE]
-        missing = self._missing(live)
-        for change in found.changes:
+        self._before = {key: held_canonically(live, key) for key in by_key}
+        self._now = dict(self._before)
+        pending = {entry.key: self._pending_deletes(entry, live) for entry in by_key.values()}
+        waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}
+        begun, changes = found.changes, dict[Key, Change]()
+        while begun:
+            changes = {**{change.key: change for change in begun}, **changes}
+            live = self._completed(begun)
+            again = self._misread_again(begun, live)
+            # What was shown as before may only have been shown late.
+            late = waits - changes.keys()
+            begun = tuple(change for change in self._unfinished(live) if change.key in late | again)
+            for change in begun:
+                self._now[change.key] = change.before
+                if change.key in late:
+                    pending[change.key] = self._pending_deletes(by_key[change.key], live)
+                    self._before[change.key] = change.before
+        if changes:
+            restored = (change for change in self._taken() if change.key not in changes)
+            self._seen = became((*changes.values(), *restored), live)
+        waits = (waits | {entry.key for entry in found.not_begun}) - changes.keys()
+        stay = [by_key[key] for key in sorted(waits) if by_key[key].age < LATE and is_as_before(live, by_key[key])]
+        missing = {change.key for change in self._unfinished(live)}
+        completed, kept = [], []
+        for change in changes.values():
+            entry = by_key[change.key]
             if not self._writes.contradicted(partial(held_canonically, live), [change.key]):
                 self._writes.note(change.key, change.before, held_canonically(live, change.key))
-            self._writes.may_go([change.key])  # where one DELETE was sent, others may come late
             if change.key not in missing and change.key not in self._failures:
-                self._journal.warnings.append(completion(by_key[change.key], "was"))
-            elif self._is_kept(by_key[change.key]):
-                stay.append(by_key[change.key])
-        self._remember_settled(live, {change.key for change in found.changes} | {entry.key for entry in stay})
+                completed.append(told[change.key])
+            elif why := self._why_kept(entry):
+                stay.append(entry)
+                kept.append(why)
+        self._journal.warnings += completions(completed, "was")
+        self._journal.warnings += some_warnings(kept, self._journal.store.place)
+        self._remember_settled(live, {key: pending[key] for key in pending.keys() - {entry.key for entry in stay}})
         self._journal.write(stay)
         return Healed(live, tuple(stay))
 
-    def _remember_settled(self, live: LiveZone, others: Collection[Key]) -> None:
-        """What is as it should be leaves the journal, and a DELETE that comes late can still take it along."""
-        for entry in self._by_key.values():
-            held = held_canonically(live, entry.key)
-            if held and entry.after and entry.deletes and entry.key not in others and entry.age < LATE:
-                self._writes.may_go_since(held, entry.at)
+    def _misread_again(self, changes: Iterable[Change], live: LiveZone) -> frozenset[Key]:
+        """The sets of texts that came back otherwise than they were sent, and are to be sent in another form."""
+        misread = {change.key: self._misread(change, live) for change in changes}
+        misread = {key: made for key, made in misread.items() if made}
+        for key, made in misread.items():
+            wrong = visible_part(", ".join(made))
+            self._journal.warnings.append(
+                f"{' '.join(key)} holds {wrong}, which the service made of texts that were sent to complete it: "
+                "take that out"
+            )
+        text = self._writer.text
+        is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
+        self._writes.text_form = text.found if is_switched else self._writes.text_form
+        return frozenset(misread if is_switched else ())
+
+    def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
+        return misread_in(held_canonically(live, change.key), change.creates, self._by_key[change.key])
+
+    def _as_wanted_now(self, told: dict[Key, Entry], live: LiveZone) -> dict[Key, Entry]:
+        """The entries as the task wants their sets, where the journal has them so."""
+        entries = as_wanted_now(told.values(), live, self._against(live, told.values()))
+        if entries != [*told.values()]:
+            try:
+                self._journal.write(entries)
+            except StateError:
+                return told
+        return {entry.key: entry for entry in entries}
+
+    def _pending_deletes(self, entry: Entry, live: LiveZone) -> int:
+        """How many DELETEs of a set may still be carried out; where it is not as it was, one was."""
+        sent = entry.sent_deletes if entry.age < LATE else 0
+        return max(0, sent + self._writes.pending_deletes(entry.key) - (not is_as_before(live, entry)))
+
+    def _remember_settled(self, live: LiveZone, settled: Mapping[Key, int]) -> None:
+        """What leaves the journal can still be taken along by so many DELETEs that come late."""
+        for key, pending in settled.items():
+            self._writes.may_go(key, pending, held_canonically(live, key), self._by_key[key].at)
 
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
+        for change in changes:  # what a reading shows of it may be from before
+            self._writes.note(change.key, self._by_key[change.key].before, change.before)
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        self._now = dict(self._before)
         in_threads(self._complete, groups, self._concurrency)
         taken = {change.key: change.after for change in self._taken()}
 
         def shows(live: LiveZone) -> bool:
             outdated = self._writes.contradicted(partial(held_canonically, live), taken)
-            return not outdated and not any(lacks(live, key, held) for key, held in taken.items())
+            missing = {key for key, held in taken.items() if lacks(live, key, held)}
+            return not outdated and missing <= {change.key for change in changes if self._misread(change, live)}
 
         return self._writer.read_until(shows)
 
-    def _missing(self, live: LiveZone) -> set[Key]:
-        return {change.key for change in unfinished(live, self._by_key.values()).changes}
+    def _unfinished(self, live: LiveZone) -> tuple[Change, ...]:
+        return unfinished(live, self._by_key.values()).changes
 
     def _complete(self, changes: list[Change]) -> None:
         """Create what the sets of a name are missing; where nothing of it is taken or there, what was there before."""
@@ -185,20 +256,19 @@ class Healer:
                 self._writes.note(wanted.key, now, self._now[wanted.key])
         return taken
 
-    def _is_kept(self, entry: Entry) -> bool:
-        """Tell why a set is not complete; whether the next run is to try again."""
+    def _why_kept(self, entry: Entry) -> str:
+        """The warning that says why a set is not complete and the next run is to try again; empty where it is not."""
         value, error = self._failures.get(entry.key, ("", None))
         # A token or a quota may be why for a while; what says that the value is wrong says it for good.
         is_wrong = error and ((error.status_code or 0) < 300 or error.status_code in WRONG_VALUE)
         if error and error.refuses_the_value and (is_wrong or entry.age > LATE):
             self._put_aside(entry, f"because the service does not take {visible(value)} any more ({clause(error)})")
-            return False
+            return ""
         why = clause(error) if error else "the service does not show what it took"
-        self._journal.warnings.append(
+        return (
             f"{_what_had_become(entry)} and could not be completed, {why}; "
             f"the next run tries again from {self._journal.store.place}"
         )
-        return True
 
     def _put_aside(self, entry: Entry, why: str) -> None:
         # What an alias was, or what took its place, is told by the other entries of the name.

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
@@ -38,7 +38,10 @@ class InvalidForZone(InvalidOptions):
 
 
 class Shared:
-    """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker."""
+    """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker.
+
+    What leads out of the process, to the service and to what is kept of its zones, is opened here.
+    """
 
     READING_LASTS = 10.0  # seconds; others may write to the zone too
 
@@ -52,6 +55,26 @@ class Shared:
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
         return Sessions()
+
+    def client(self, connection: Connection, connections: int) -> Client:
+        """A client for the service. Raises InvalidConnection."""
+        key = (connection, connections)
+        return self.clients.get(key) or self.clients.setdefault(key, self._opened(*key))
+
+    def _opened(self, connection: Connection, connections: int) -> Client:
+        return Client(connection, connections)
+
+    def stores(
+        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float
+    ) -> tuple[Store, Store | None]:
+        """What keeps a zone, and what kept it before this machine had a *state_url*. Raises StateError."""
+        of_zone = (base_url, zone, lock_timeout)
+        folder = FileStore(state_dir, *of_zone)
+        if not state_url:
+            return folder, None
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+
+        return DatabaseStore(state_url, *of_zone, self.sessions), folder
 
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""
@@ -79,8 +102,6 @@ class Invocation:
     warnings: list[str] = field(default_factory=list)
     done: list[Change] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)
-    tell: Callable[[str], None] = lambda _text: None
-    """Shows a line to people while it runs, where somebody looks."""
 
     @property
     def zone(self) -> str:
@@ -107,19 +128,13 @@ class Invocation:
 
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
-        of_zone = (client.base_url, self.zone, self.checked_lock_timeout())
-        folder = FileStore(self.options["state_dir"], *of_zone)
-        if not self.options["state_url"]:
-            return Journal(folder, self.warnings)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-
-        store = DatabaseStore(self.options["state_url"], *of_zone, self.shared.sessions)
-        return Journal(store, self.warnings, former=folder)
+        place = (self.options["state_dir"], self.options["state_url"])
+        store, former = self.shared.stores(*place, client.base_url, self.zone, self.checked_lock_timeout())
+        return Journal(store, self.warnings, former)
 
     def client(self, connections: int = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""
-        key = (self.connection, connections)
         try:
-            return self.shared.clients.get(key) or self.shared.clients.setdefault(key, Client(*key))
+            return self.shared.client(self.connection, connections)
         except InvalidConnection as error:
             raise InvalidOptions(str(error)) from error

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
@@ -70,6 +70,10 @@ class Judgement:
                 after.pop(change.key, None)
         self._found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
 
+    def unmet(self, names: Collection[str]) -> set[int]:
+        """The places of the entries of findings_ignore that match none of these owner names (canonical)."""
+        return self._ignored.unmet(names, self._zone) if self._ignored else set()
+
     def let_go(self) -> None:
         """Keep no more of the zone than what was found."""
         self._judged = ({}, ())
@@ -82,7 +86,7 @@ class Judgement:
         if len(told) > SHOWN_CLAUSES:
             left = len(told) - SHOWN_CLAUSES
             findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
-            yield f"there {findings}, see findings in the result"
+            yield f"there {findings} in {visible(self._zone.rstrip('.'))}, see findings in the result"
         if self._unjudged:
             from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import in_words
 

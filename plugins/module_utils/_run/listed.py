@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
@@ -28,8 +30,9 @@ RANGES = (("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
 
 def check_ranges(options: Mapping[str, Any]) -> None:
     """Raise InvalidOptions where a number can be none of its option."""
+    given = {**options, "ttl": _default_ttl(options)}
     for option, least, most in RANGES:
-        value = options.get(option)
+        value = given.get(option)
         if value is not None and not least <= value <= most:
             raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
 
@@ -47,12 +50,21 @@ def unusable(src: str, reason: str) -> InvalidForZone:
     return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
+def _default_ttl(options: Mapping[str, Any]) -> int | None:
+    try:
+        return given_ttl(options.get("ttl"))
+    except InvalidRdata as error:
+        raise InvalidOptions(str(error)) from error
+
+
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
+    Those of a file that the service owns are among them, to be compared.
+
     Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
     """
-    src, records, ttl = options["src"], options["records"], options["ttl"]
+    src, records, ttl = options["src"], options["records"], _default_ttl(options)
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
         raise InvalidForZone(f"either records or src is needed, and {problem}")
@@ -64,10 +76,12 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
     lines: dict[tuple[str, str], int] = {}
+    owned: dict[tuple[str, str], list[str]] = {}
     place = visible(src)
-    entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines)
+    entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines, owned=owned)
     begins = list(lines.values())
     listed = [{**entry, "state": "present"} for entry in entries]
-    return wanted_record_sets(
+    compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
+    return compared + wanted_record_sets(
         zone, listed, None, limits.ignores_wanted, lambda index: f"line {begins[index]} of {place}"
     )

@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -54,7 +53,7 @@ class Lookout:
         self._verdict = verdict
         self._may_go_on = may_go_on
         self._is_first = True
-        self._mutex = threading.Lock()
+        self._mutex = machine().lock()
 
     def look_before(self, changes: Sequence[Change]) -> None:
         """Before sets are deleted under limits, read them again where the last reading is old. Raises Stopped.
@@ -84,6 +83,6 @@ class Lookout:
 
     def _recent(self) -> LiveZone:
         with self._mutex:
-            if time.monotonic() - self._live.read_at > AGED:
+            if machine().monotonic() - self._live.read_at > AGED:
                 self._live = self._writer.read()
             return self._live

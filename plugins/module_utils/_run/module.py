@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
@@ -28,10 +29,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "base_url": {"type": "str", "required": True, "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
+    "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
     "access_token": {
         "type": "str",
-        "required": True,
         "no_log": True,
         "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"]),
     },
@@ -58,6 +58,7 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
         "default": [],
         "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
     },
+    "service_owned": SERVICE_OWNED,
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
 }
 
@@ -72,7 +73,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "name": {"type": "str", "default": "@"},
     "type": {"type": "str", "required": True},
     "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
-    "ttl": {"type": "int"},
+    "ttl": {"type": "raw"},
     "priority": {"type": "int"},
     "comment": {"type": "str"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -83,7 +84,7 @@ _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": R
 
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
-    "ttl": {"type": "int"},
+    "ttl": {"type": "raw"},
     **{name: {**rules, "default": None} for name, rules in LIMIT_OPTIONS.items()},
 }
 """What is said of one zone; what is not is taken from what is said of all."""

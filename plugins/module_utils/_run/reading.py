@@ -7,24 +7,24 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
-MakePlan = Callable[[LiveSets, KeptTtls], Plan]
+MakePlan = Callable[[LiveSets, LastWrites], Plan]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Reading:
     @property
     def age(self) -> float:
         """Seconds since it was read."""
-        return time.monotonic() - self.zone.read_at
+        return machine().monotonic() - self.zone.read_at
 
 
 def first_reading(
@@ -70,9 +70,10 @@ def first_reading(
 def taken_late(writes: LastWrites, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
     entries = []
-    for left, at in writes.gone(partial(held_canonically, live)):
+    for left, at, pending in writes.gone(partial(held_canonically, live)):
         with suppress(ValueError):  # no run of this zone can have written that
-            entries.append(believed(live.name, json.loads(json.dumps(Entry(left.key, left, left, at).as_written()))))
+            entry = Entry(left.key, left, left, at, pending)
+            entries.append(believed(live.name, json.loads(json.dumps(entry.as_written()))))
     return entries
 
 
@@ -81,7 +82,7 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
     found: list[LiveZone] = []
 
     def read() -> Reading:
-        began = time.monotonic()
+        began = machine().monotonic()
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
         # What others write while the zone is read need not be in the reading.
         seen = journal.look()

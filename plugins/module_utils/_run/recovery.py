@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -27,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, plan
@@ -35,7 +35,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
+    LATE,
+    MOST_DELETES,
+    is_number_of_deletes,
+)
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -67,12 +71,14 @@ def believed(zone: str, written: Any) -> Entry:
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
         _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
-    return Entry(key, before, after, _time(written.get("at")))
+    sent_deletes = written.get("sent_deletes")  # an older version does not tell
+    sent = sent_deletes if is_number_of_deletes(sent_deletes) else MOST_DELETES
+    return Entry(key, before, after, _time(written.get("at")), sent, written.get("quoted") is True)
 
 
 def _time(at: Any) -> float:
     """When an entry was written; long ago where it does not tell, as of an older version, or nothing that can be."""
-    now = time.time()
+    now = machine().time()
     is_time = isinstance(at, (int, float)) and not isinstance(at, bool) and 0 <= at <= now + CLOCK_SET_BACK
     return min(float(at), now) if is_time else 0.0
 
@@ -168,6 +174,17 @@ def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
     return {**live.record_sets, **completed}
 
 
+def as_wanted_now(entries: Iterable[Entry], live: LiveZone, changes: Iterable[Change]) -> list[Entry]:
+    """The entries, where nothing is there of a set, with what these *changes* would rebuild it to once it is complete.
+
+    Created as it was meant, it would be deleted at once again.
+    """
+    held = list(entries)
+    gone = {change.key for change in unfinished(live, held).changes if change.before is None}
+    after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in gone}
+    return [replace(entry, after=after.get(entry.key, entry.after)) for entry in held]
+
+
 def _additions(zone: str, held: LiveSets, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
     """The changes that add what these sets of one name lack, of which it *held* some; None where no zone can."""
     wanted = [Wanted(*side.key, side.values, keeps_others=True, default_ttl=side.ttl) for side in sides if side]
@@ -178,11 +195,8 @@ def _additions(zone: str, held: LiveSets, sides: Iterable[RecordSet | None]) -> 
 
 
 def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: float) -> bool:
-    """Whether a name that was to change is shown as it was before, written about less than *patience* seconds ago."""
-    return any(
-        _as_before(live, group) and any(entry.age < patience and entry.before != entry.after for entry in group)
-        for group in by_name(entries).values()
-    )
+    """Whether a set that was to be deleted is shown as it was before, less than *patience* seconds after that."""
+    return any(entry.deletes and entry.age < patience and is_as_before(live, entry) for entry in entries)
 
 
 def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -192,20 +206,41 @@ def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def _as_before(live: LiveZone, group: Iterable[Entry]) -> bool:
-    return all(same_set(held_canonically(live, entry.key), entry.before) for entry in group)
+    return all(is_as_before(live, entry) for entry in group)
+
+
+def is_as_before(live: LiveZone, entry: Entry) -> bool:
+    """Whether a reading shows the set of an entry as it was before."""
+    return same_set(held_canonically(live, entry.key), entry.before)
 
 
 def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
-    if held is None or entry.after is None:
+    if held is None or entry.after is None or not external_values(held, entry.before, entry.after):
         return False
-    rdtype = entry.key.type
-    known = {value for side in (entry.before, entry.after) if side for value in side.values}
-    if is_text(rdtype):  # what the service made of them is nobody's either
+    if entry.before == entry.after:  # what a late DELETE takes along: the values of others were added after it
+        return False
+    wanted = entry.after.values
+    return entry.age > LATE or not any(is_among(held.type, value, wanted) for value in held.values)
+
+
+def external_values(held: RecordSet | None, *ours: RecordSet | None) -> tuple[str, ...]:
+    """The values of a set that are in none of *ours*, and no misreading of a text that is."""
+    if held is None:
+        return ()
+    known = {value for side in ours if side for value in side.values}
+    if is_text(held.type):
         known |= {misread for value in known for misread in misread_texts(value)}
-    if all(is_among(rdtype, value, known) for value in held.values):
-        return False
-    return entry.age > LATE or set(held.values).isdisjoint(entry.after.values)
+    return tuple(value for value in held.values if not is_among(held.type, value, known))
+
+
+def misread_in(held: RecordSet | None, sent: Iterable[str], entry: Entry) -> dict[str, str]:
+    """The values of a text set that the service made of those that were *sent* and are not there, and of which."""
+    if held is None or not is_text(held.type):
+        return {}
+    ours = {value for side in (entry.before, entry.after) if side for value in side.values}
+    made = {wrong: value for value in sent if value not in held.values for wrong in misread_texts(value)}
+    return {value: made[value] for value in held.values if value in made and value not in ours}
 
 
 def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
@@ -229,8 +264,7 @@ def unsettled(entries: Iterable[Entry], live: LiveZone, unanswered: Collection[K
 
 def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
     """The set as it was before, and with it what others have added since."""
-    known = [value for side in (entry.before, entry.after) if side for value in side.values]
-    others = tuple(value for value in (held.values if held else ()) if value not in known)
+    others = external_values(held, entry.before, entry.after)
     if not (held and others):
         return entry.before
     before = entry.before or replace(held, values=())
@@ -252,10 +286,22 @@ def with_left(
         if change is None:
             kept.setdefault(entry.key, entry)
         elif change.after and change.wanted.keeps_others:
-            rest = _without(entry, change.wanted.unwanted)
+            stay = frozenset(change.after.values)
+            gone = (value for value in (change.before.values if change.before else ()) if value not in stay)
+            rest = _without(entry, {*change.wanted.unwanted, *gone})
             if unsettled([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
     return list(kept.values())
+
+
+def with_late(left: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
+    """What a run *left*, and the sets that a DELETE of one before it has taken along *late*."""
+    entries = {entry.key: entry for entry in left}
+    for entry in late:
+        known = entries.get(entry.key)
+        sent = entry.sent_deletes + (known.sent_deletes if known else 0)
+        entries[entry.key] = replace(known or entry, sent_deletes=sent)
+    return tuple(entries.values())
 
 
 def without_unwanted(

@@ -14,20 +14,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+    before_with_others,
+    external_values,
+    held_canonically,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
 
 
 class Stopped(Exception):
@@ -56,6 +59,7 @@ class Unit:
     ):
         self._writer = writer
         self._changes = changes
+        self._is_torn = False
         self._entries = {entry.key: entry for entry in entries}
         self._writes = writes
         self._keep = keep
@@ -68,7 +72,8 @@ class Unit:
 
     def carry_out(self) -> None:
         """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
-        with self._writer.room.entered():  # so that between the two nobody is waited for
+        # In the room, so that between the two nobody is waited for.
+        with self._writer.room.entered(), tearing(self._not_whole):
             try:
                 for change in self._changes:
                     if change.deletes:
@@ -80,6 +85,11 @@ class Unit:
                 failure = self._rolled_back(stopped.failure)
                 keys = (change.key for change in self._changes if not same_set(self._now[change.key], change.before))
                 raise Stopped(replace(failure, written=tuple(keys))) from None
+
+    def _not_whole(self) -> list[str]:
+        """The sets of the name that are yet to be created, once one of them is deleted or about to be."""
+        ends = {change.key: change.after for change in self._changes if change.after} if self._is_torn else {}
+        return [" ".join(key) for key, after in ends.items() if not same_set(self._now[key], after)]
 
     def _rolled_back(self, failure: Failure) -> Failure:
         """Put back the sets of the name that were deleted, as the journal says they were before the first round.
@@ -152,20 +162,30 @@ class Unit:
         return [value for key in keys for value in self._others_in(key, live)]
 
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
-        held = held_canonically(live, key)
-        sides = (self._entries[key].before, self._entries[key].after, self._now[key])
-        known = {value for side in sides if side for value in side.values}
-        known |= {misread for value in known if is_text(key.type) for misread in misread_texts(value)}
-        return [value for value in (held.values if held else ()) if not is_among(key.type, value, known)]
+        entry = self._entries[key]
+        return [*external_values(held_canonically(live, key), entry.before, entry.after, self._now[key])]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; nothing where it may be from before the last writes."""
         is_old = self._writes.contradicted(partial(held_canonically, live), [key])
         return [] if is_old or key not in self._entries else self._others_in(key, live)
 
+    def _about_to_delete(self, key: Key, unanswered: int) -> None:
+        """Journal how many DELETEs of a set will have been sent, where that is not there. Raises ServiceError."""
+        entry = self._entries.get(key)
+        if entry:
+            sent = unanswered + 1 + (not same_set(self._now[key], entry.before))
+            if sent > entry.sent_deletes:
+                self._entries[key] = entry = replace(entry, sent_deletes=sent)
+                try:
+                    self._keep(entry)
+                except StateError as error:
+                    raise ServiceError(str(error)) from error
+
     def _delete(self, key: Key) -> None:
+        self._is_torn = True
         try:
-            self._writer.delete_set(key, partial(self._meanwhile, key))
+            self._writer.delete_set(key, partial(self._meanwhile, key), partial(self._about_to_delete, key))
         except ServiceError as error:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
         self._is_now(key, None)
@@ -192,5 +212,4 @@ def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:
 def _as_task_has_it(held: RecordSet, entry: Entry) -> RecordSet:
     """The set as it was, with the preferences of mail hosts that the task tells and the service does not show."""
     told = entry.after.values if entry.after else ()
-    values = (next((other for other in told if same(held.type, value, other)), value) for value in held.values)
-    return replace(held, values=tuple(dict.fromkeys(values)))
+    return replace(held, values=with_preferences(held.type, held.values, told))

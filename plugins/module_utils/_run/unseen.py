@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 Unseen = dict[Key, tuple[str, ...]]
 """Values by the sets that they may be in."""
@@ -33,12 +33,12 @@ def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
     return found
 
 
-def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, KeptTtls], Plan]) -> bool:
+def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, LastWrites], Plan]) -> bool:
     """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
     values = unseen(writes, live)
     sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
     try:
-        changes = make_plan({**live.record_sets, **sets}, writes.kept_ttls).changes if values else ()
+        changes = make_plan({**live.record_sets, **sets}, writes).changes if values else ()
     except PlanRefused:  # which is for a reading that shows them to say
         return True
     return any(

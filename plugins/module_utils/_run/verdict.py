@@ -58,7 +58,7 @@ class Verdict:
             left = self._left_to_do(live)
         except PlanRefused:  # what a late reading shows may be long gone
             return False
-        return all(map(self._is_certain, left)) if left else not is_outdated
+        return all(self._is_certain(change, is_outdated=is_outdated) for change in left) if left else not is_outdated
 
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
         """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
@@ -136,7 +136,7 @@ class Verdict:
         changes = plan(live.name, live.record_sets, self._wanted.values()).changes
         return tuple(replace(change, wanted=self._wanted[change.key]) for change in changes)
 
-    def _is_certain(self, change: Change) -> bool:
+    def _is_certain(self, change: Change, *, is_outdated: bool) -> bool:
         """Whether what is not as wanted cannot have been so before the writing."""
         # What was dealt with is shown until it is gone.
         if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
@@ -144,7 +144,7 @@ class Verdict:
         before, held, after = self._planned[change.key].before, change.before, change.after
         if not held or not after or set(held.values) != set(after.values):
             return False
-        return before is None or held.ttl != before.ttl
+        return not is_outdated and (before is None or held.ttl != before.ttl)
 
     def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""

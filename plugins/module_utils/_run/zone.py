@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any
@@ -21,8 +21,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     differences,
     in_one_sentence,
     plan_text,
+    spent_in_one_sentence,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
     Foreseen,
     Outcome,
@@ -37,9 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import always
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import FRESH
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import KeptTtls
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 
 def converge_zone(
@@ -48,6 +51,7 @@ def converge_zone(
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_readings=True)
+    invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
     run.write(concurrency)
     invocation.shared.remember(invocation.connection, run.outcome.reading)
@@ -58,16 +62,23 @@ def converge_zone(
 class ZoneRun:
     """One zone on its way, step by step: a look, the writes, the wait. What is done goes to *invocation*.
 
-    Raises InvalidOptions and StateError; each step raises what its parts do.
+    *zones* are the canonical names of all that the task is about. Raises InvalidOptions and StateError; each step
+    raises what its parts do.
     """
 
     def __init__(
-        self, invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, connections: int = 1
+        self,
+        invocation: Invocation,
+        wanted: Iterable[Wanted],
+        limits: Limits = UNLIMITED,
+        connections: int = 1,
+        zones: Collection[str] = (),
     ):
         self._invocation = invocation
         self._wanted = list(wanted)
         self._limits = limits
         self._zone = invocation.zone
+        self._zones = zones
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
         self._journal = invocation.journal(self._client)
@@ -80,6 +91,8 @@ class ZoneRun:
         self._foreseen: Foreseen | None = None
         self._is_recalled = False
         self._outcome: Outcome | None = None
+        self.unmet: Unmet = {}
+        """The globs of the task that match nothing of what the zone holds, or is to hold; known after the look."""
 
     @property
     def outcome(self) -> Outcome:
@@ -107,11 +120,23 @@ class ZoneRun:
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
                 self._outcome = Outcome(foreseen.reading, foreseen.plan) if foreseen.is_all else None
+        self.unmet = self._unmet((self._foreseen or self.outcome).reading.zone.record_sets)
+
+    def _unmet(self, live: LiveSets) -> Unmet:
+        is_guarded = self._limits.ignore or self._limits.protect or self._invocation.options["findings_ignore"]
+        if not is_guarded:
+            return {}
+        sets = [*live.values(), *(RecordSet(*one.key, 0, one.values) for one in self._wanted)]
+        names = {held.name for held in sets}
+        unmet = {**self._limits.unmet(sets, self._zone), "findings_ignore": self._judgement.unmet(names)}
+        return without_passing(self._invocation.options, unmet)
 
     def keep_plan(self) -> None:
         """In check mode, keep what the look has found for review, where the task says so."""
         if self._plan_file and self._invocation.check_mode:
-            self._plan_file.keep(plan_text(self._zone, self.outcome.plan.changes))
+            writes = self.outcome.reading.seen.writes
+            changes = self.outcome.plan.changes
+            self._plan_file.keep(plan_text(self._zone, changes, lambda digest: bool(writes.spent(digest))))
 
     def write(self, threads: Threads, *, is_later: bool = False) -> None:
         """Do what the look has found to be done, with so many *threads*.
@@ -127,7 +152,8 @@ class ZoneRun:
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
             may_go_on = self._refuse_to_go_over if self._is_bounded else always
-            settings = Settings(self._invocation.options["txt_format"], threads, may_go_on)
+            reviewed = self._reviewed.digest if self._reviewed else ""
+            settings = Settings(self._invocation.options["txt_format"], threads, may_go_on, reviewed)
             of_run = (self._journal, settings, self._invocation.progress)
             with closing(self._journal):
                 try:
@@ -173,19 +199,23 @@ class ZoneRun:
             "diff": diff_of(recovered, planned),
             "recovered": [change.as_result() for change in recovered],
             "findings": self._judgement.result,
+            "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
         }
 
-    def _make_plan(self, live: LiveSets, kept_ttls: KeptTtls) -> Plan:
+    def _make_plan(self, live: LiveSets, writes: LastWrites) -> Plan:
         self._waiting.find_servers(live)
-        wanted = [with_kept_ttl(one, live.get(one.key), kept_ttls) for one in self._wanted]
-        planned = plan(self._zone, live, wanted, self._limits)
+        wanted = [with_kept_ttl(one, live.get(one.key), writes.kept_ttls) for one in self._wanted]
+        planned = plan(
+            self._zone, live, wanted, self._limits, self._invocation.options["service_owned"], writes.preferences
+        )
         held = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in held if self._limits.protects(one, self._zone)}
         self._judgement.of(live, planned.changes)
-        self._refuse_unreviewed(live, planned, kept_ttls)
+        self._refuse_unreviewed(live, planned, writes)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
-        return planned
+        doubts = whole_names(self._zone, live, planned.changes, self._zones)
+        return replace(planned, warnings=(*planned.warnings, *doubts))
 
     def _refuse_to_go_over(
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign
@@ -194,11 +224,16 @@ class ZoneRun:
         limits = (self._limits, self._protected)
         refuse_to_go_over(self._zone, live, planned, again, foreign, *limits, is_reviewed=is_reviewed)
 
-    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, kept_ttls: KeptTtls) -> None:
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, writes: LastWrites) -> None:
         if self._reviewed and self._plan_file:
 
             def held(key: Key) -> RecordSet | None:
-                return canonical_set(live[key], self._zone) if key in live else None
+                return canonical_set(live[key], self._zone, writes.preferences) if key in live else None
 
-            if told := differences(self._reviewed, planned.changes, held, kept_ttls):
+            digest = self._reviewed.digest
+            spent, is_begun = writes.spent(digest), digest in writes.plans
+            told = differences(self._reviewed, planned.changes, held, writes.kept_ttls, is_begun=is_begun)
+            if spent and (told or planned.changes):
+                raise PlanRefused(spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes))
+            if told:
                 raise PlanRefused(in_one_sentence(self._reviewed, self._plan_file.path, told))

@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
@@ -41,6 +43,14 @@ UNCONFIRMED: dict[str, Any] = {}
 
 READ_CHARACTERS = 64 * 1024
 """How much of the service's own words is looked at for what may be shown."""
+
+ZONES = "/dns/domains"
+"""Where the list of zones is (spec 4), and below it each zone."""
+
+NO_SUCH_PLACE = frozenset({404, 405, 410})
+"""What no service answers to who asks it for its list."""
+
+IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 LONGEST_NAME = 1024
 """Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
@@ -90,6 +100,11 @@ class TransientFailure(Exception):
         """Whether the service asks to come again later."""
         return self.error.status_code in PUT_OFF
 
+    @property
+    def may_have_happened(self) -> bool:
+        """Whether the call may have been carried out, or be so later."""
+        return not (self.not_carried_out or self.is_put_off)
+
 
 @dataclass(frozen=True)
 class ListedZone:
@@ -101,37 +116,85 @@ class ListedZone:
     status: Any
 
 
-def checked_envelope(response: requests.Response, content: bytes, token: str, *, writes: bool) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Asked:
+    """A request, to be shown in an error: *path* has the query, and comes behind *base_url*."""
+
+    method: str
+    base_url: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.base_url}{self.path}"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method != "GET"
+
+
+def checked_envelope(response: requests.Response, content: bytes, token: str, asked: Asked) -> dict[str, Any]:
     """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure.
 
-    UNCONFIRMED where a call that *writes* was accepted and the answer does not say that it was carried out.
+    UNCONFIRMED where a call that writes was accepted and the answer does not say that it was carried out.
     """
     status = response.status_code
     if 300 <= status < 400:
-        target = shown(response.headers.get("Location", "nowhere"), token)
-        raise ServiceError(f"the service answered {status} and points to {target}; set base_url to where it is", status)
+        raise ServiceError(_redirected(response, token, asked), status)
     envelope = _parsed(content)
     if not 200 <= status < 300:
         reason = f"the service answered {status}{_own_message(envelope, content, token)}"
         if status not in TRANSIENT:
-            raise ServiceError(reason, status)
+            raise ServiceError(_with_option(reason, status, content, asked, token), status)
         wait = _retry_after(response)
         if wait > LONGEST_WAIT:
             reason = f"{reason.rstrip('.')}, and asks to wait {wait:.0f} s before the next request"
         raise TransientFailure(
             ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
         )
-    if writes and (status in (202, 204) or not isinstance(envelope, dict)):
+    if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
         return dict(UNCONFIRMED)
     if not isinstance(envelope, dict):
         message = _own_message(None, content, token)
-        raise ServiceError(f"the service answered {status} with something that is not a JSON object{message}", status)
+        reason = f"the service answered {status} with something that is not a JSON object{message}"
+        raise ServiceError(_elsewhere(reason, asked, token), status)
     if envelope.get("status") != "Success":
         word = shown(str(envelope.get("status")), token)
         message = _own_message(envelope, content, token)
         reason = f"the service answered {status} with status {word} in place of Success{message}"
+        if "status" not in envelope and not asked.writes:
+            reason = _elsewhere(reason, asked, token)
         raise ServiceError(reason, status, is_refusal=True)
     return envelope
+
+
+def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
+    """Why a request was refused, with the option to look at; that a write is, can be for its record set's sake."""
+    if status == 407:
+        return f"{reason.rstrip('.')} (see http_proxy in the environment)"
+    if status == 401 or (status == 403 and not asked.writes):
+        return f"{reason.rstrip('.')} (see access_token)"
+    is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES
+    return _elsewhere(reason, asked, token) if not asked.writes and (is_no_service or _page(content)) else reason
+
+
+def _elsewhere(reason: str, asked: Asked, token: str) -> str:
+    """*reason*, with what was asked: that may not be the service at all."""
+    return f"{reason.rstrip('.')}; asked was {shown(str(asked), token)} (see base_url)"
+
+
+def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
+    """Where the answer points, and what base_url would be if the service were there."""
+    location = response.headers.get("Location", "")
+    reason = f"the service answered {response.status_code} and points to {shown(location, token) or 'nowhere'}"
+    try:
+        target = urljoin(f"{asked.base_url}{asked.path}", location)
+    except ValueError:
+        target = ""
+    base = target.removesuffix(asked.path)
+    if base in (target, asked.base_url):
+        return _elsewhere(reason, asked, token)
+    return f"{reason}: if the service is there now, set base_url to {shown(base, token)}"
 
 
 def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
@@ -196,8 +259,21 @@ def _own_message(envelope: Any, content: bytes, token: str) -> str:
             said.append(envelope["message"])
         if envelope.get("errors"):
             said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = shown(" ".join(said) or content[: 4 * READ_CHARACTERS].decode("utf-8", "replace"), token)
+    text = shown(" ".join(said) or _page(content) or _text(content), token)
     return f": {text}" if text else ""
+
+
+def _page(content: bytes) -> str:
+    """What an HTML page says, as far as people can read it; empty where the body is none."""
+    if not IS_PAGE.match(content):
+        return ""
+    text = _text(content)
+    title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
+    return f"the HTML page {' '.join((title[1] if title else re.sub(r'<[^<>]*>', ' ', text)).split())!r}"
+
+
+def _text(content: bytes) -> str:
+    return content[: 4 * READ_CHARACTERS].decode("utf-8", "replace")
 
 
 def _retry_after(response: requests.Response) -> float:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -21,7 +20,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    ZONES,
     ListedZone,
     ServiceError,
     listed_zones,
@@ -50,7 +51,7 @@ class LiveZone:
     name: str
     slug: str
     record_sets: LiveSets
-    read_at: float = field(default_factory=time.monotonic, init=False, compare=False)
+    read_at: float = field(default_factory=lambda: machine().monotonic(), init=False, compare=False)
 
     def shown_type(self, key: Key) -> str:
         """The type of a set as the service shows it, and so knows it."""
@@ -66,10 +67,10 @@ class Client:
     Raises InvalidConnection before any request where the token must not be sent that way.
     """
 
-    def __init__(self, connection: Connection, connections: int = 1):
+    def __init__(self, connection: Connection, connections: int = 1, sender: type[Sender] = Sender):
         self.room = Room(connections)
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
-        self._sender = Sender(connection, connections)
+        self._sender = sender(connection, connections)
         self._patience = Patience(connection.retries, connection.retry_timeout)
 
     @property
@@ -79,12 +80,16 @@ class Client:
 
     def list_zones(self) -> list[ListedZone]:
         """All zones of the account (spec 4). Raises ServiceError, also where the list is not complete."""
-        zones, total = self._listed()
+        zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
                 f"the service lists {len(zones)} of {total} zones, and its specification tells no way to the others"
             )
         return zones
+
+    def listed(self) -> tuple[list[ListedZone], int]:
+        """The zones that the service lists, and how many it has (spec 2.2), which can be more. Raises ServiceError."""
+        return listed_zones(self._call("GET", ZONES))
 
     def read_zone(self, zone: str) -> LiveZone:
         """The zone with this canonical name, to plan from. Raises ServiceError, which names similar zones.
@@ -116,7 +121,7 @@ class Client:
 
     def listed_zone(self, zone: str) -> ListedZone:
         """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""
-        zones, total = self._listed()
+        zones, total = self.listed()
         for listed in zones:
             if listed.canonical == zone:
                 return listed
@@ -127,7 +132,12 @@ class Client:
             )
         near = _near(zone, [listed.canonical for listed in zones[:NEAR_AMONG]])
         hint = f"did you mean {' or '.join(visible(name.rstrip('.')) for name in near)}?" if near else "check its name"
-        raise ZoneNotFound(f"the account has no zone of that name, only {len(zones)} others; {hint}", 404)
+        if not zones:
+            raise ZoneNotFound(
+                "the account has no zone of that name, and no other: is access_token of this account?", 404
+            )
+        others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
+        raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> LiveZone:
         """The zone behind an item of the list, to show: as far as the service tells of it. Raises ServiceError."""
@@ -179,9 +189,6 @@ class Client:
         path = f"{_zone_path(slug)}/records"
         return bool(self._call("DELETE", path, query=query, is_done=is_gone, allowed=allowed, in_doubt=in_doubt))
 
-    def _listed(self) -> tuple[list[ListedZone], int]:
-        return listed_zones(self._call("GET", "/dns/domains"))
-
     def _call(
         self,
         method: str,
@@ -200,11 +207,12 @@ class Client:
 
         # Entered before any wait: who has come past a wait and found no room would be in everybody's way.
         with self.room.entered():
-            return self._patience.call(send, is_done, in_doubt, urgent=urgent)
+            asked = f"{method} {self.base_url}{path}"
+            return self._patience.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
 
 
 def _zone_path(slug: str) -> str:
-    return f"/dns/domains/{quote(slug, safe='')}"
+    return f"{ZONES}/{quote(slug, safe='')}"
 
 
 def _near(zone: str, listed: Iterable[str]) -> list[str]:

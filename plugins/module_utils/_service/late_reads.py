@@ -6,9 +6,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 Answer = TypeVar("Answer")
 
@@ -20,6 +24,8 @@ SOON = LOOKS[:3]
 
 ONE_LOOK = ()
 """Where one reading is enough, and none follows it."""
+
+IS_LATE = "the zone is not shown yet as it was written, and is read again for {:.0f} s"
 
 
 def read_until(
@@ -33,9 +39,12 @@ def read_until(
     Raises what *read* raises.
     """
     answer = read() if first is None else first
-    for wait in waits:
-        if is_enough(answer):
-            break
-        time.sleep(wait)
-        answer = read()
+    with ExitStack() as told:
+        for number, wait in enumerate(waits):
+            if is_enough(answer):
+                break
+            if not number:
+                told.enter_context(waiting(partial(IS_LATE.format, sum(waits))))
+            machine().sleep(wait)
+            answer = read()
     return answer

@@ -5,31 +5,31 @@
 """How long a call is tried, and when it is worth another try.
 
 Two kinds of failure may pass. A call can be put off (PUT_OFF): that is a matter of time, and everybody's. Or it can get
-no answer that counts: that is a matter of tries, and its own.
+no answer that counts: that is a matter of tries, and its own; where a set is gone meanwhile, of time too.
 """
 
 from __future__ import annotations
 
 import math
-import random
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     CONFIRMED,
     LONGEST_WAIT,
     PUT_OFF,
+    TRANSIENT,
     ServiceError,
     TransientFailure,
     clause,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 FIRST_WAIT = 0.5
 LEAST_JITTER = 1.0
@@ -46,7 +46,8 @@ class Patience:
     """Tries calls again. Safe to use from several threads, which share what they met.
 
     A call gets at most *retries* further tries after failures of its own. While it is put off it is tried for
-    *retry_timeout* seconds besides. Without *retries* nothing is tried again at all.
+    *retry_timeout* seconds besides; what is urgent, for URGENCY times that, whatever the failures are.
+    Without *retries* nothing is tried again at all.
     """
 
     def __init__(self, retries: int, retry_timeout: float):
@@ -64,20 +65,32 @@ class Patience:
         in_doubt: Callable[[], None] = lambda: None,
         *,
         urgent: bool = False,
+        asked: str = "the service",
     ) -> dict[str, Any]:
         """What *once* gives when it is answered for good; CONFIRMED where *is_done* tells that it was carried out.
 
         *is_done* is for calls that write. It reads the zone: it is asked before such a call is repeated, unless no try
         can have had an effect. *in_doubt* is called where one may have had. Raises ServiceError, which tells that too.
+        *asked* is what the call is, for people.
         """
         turn = _Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
+        with waiting(lambda: turn.waits_for(asked, self._retries)):
+            return self._tried(turn, once, is_done, in_doubt)
+
+    def _tried(
+        self,
+        turn: _Turn,
+        once: Callable[[], dict[str, Any]],
+        is_done: Callable[[], bool] | None,
+        in_doubt: Callable[[], None],
+    ) -> dict[str, Any]:
         try:
             while True:
                 try:
                     return self._try(turn, once, is_done)
                 except TransientFailure as failure:
                     turn.meet(failure)
-                    if turn.may_have_happened:
+                    if failure.may_have_happened:
                         in_doubt()
                     if self._waits_for_another(turn, failure):
                         continue
@@ -99,7 +112,7 @@ class Patience:
         with self._writers.passed(turn, self._closing(BUSY)):
             if turn.needs_a_look:
                 self._everybody.wait(turn)
-                if is_done():
+                if _look(turn, is_done):
                     return dict(CONFIRMED)
             # A zone that is busy for one who writes can be read.
             return self._sent(turn, once, PUT_OFF - BUSY)
@@ -118,10 +131,22 @@ class Patience:
             return False
         if failure.is_put_off:
             return True
-        if turn.lost_tries > self._retries:
+        wait = _wait(failure.retry_after, turn.lost_tries - 1)
+        has_time = turn.is_urgent and turn.has_time_until(machine().monotonic() + wait)
+        if turn.lost_tries > self._retries and not has_time:
             return False
-        time.sleep(_wait(failure.retry_after, turn.lost_tries - 1))
+        machine().sleep(wait)
         return True
+
+
+def _look(turn: _Turn, is_done: Callable[[], bool]) -> bool:
+    """Whether a call was carried out. Raises ServiceError; TransientFailure where what is urgent may look again."""
+    try:
+        return is_done()
+    except ServiceError as error:
+        if turn.is_urgent and (error.status_code is None or error.status_code in TRANSIENT):
+            raise TransientFailure(error, not_carried_out=True) from error
+        raise
 
 
 class _OutOfTime(Exception):
@@ -138,17 +163,22 @@ class _Turn:
     lost_tries: int = 0
     needs_a_look: bool = False
     may_have_happened: bool = False
-    error: ServiceError = field(init=False)
+    error: ServiceError | None = None
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether a set is gone until it is done."""
+        return not self.rank[0]
 
     def meet(self, failure: TransientFailure) -> None:
         """Take down what a try ended with."""
         self.error = failure.error
         if not failure.is_put_off:
             self.lost_tries += 1
-        else:
-            self.put_off_at = min(self.put_off_at, time.monotonic())
+        if failure.is_put_off or self.is_urgent:
+            self.put_off_at = min(self.put_off_at, machine().monotonic())
         self.needs_a_look |= not failure.not_carried_out
-        self.may_have_happened |= not failure.not_carried_out and not failure.is_put_off
+        self.may_have_happened |= failure.may_have_happened
 
     def has_time_until(self, moment: float) -> bool:
         """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""
@@ -156,9 +186,19 @@ class _Turn:
 
     def put_off_for_too_long(self) -> ServiceError:
         """The failure of the last try, and for how long there were tries; for a call that was put off."""
-        waited = time.monotonic() - self.put_off_at
-        reason = f"{clause(self.error)}; it was put off for {waited:.0f} s (see retry_timeout)"
-        return ServiceError(reason, self.error.status_code)
+        waited = machine().monotonic() - self.put_off_at
+        error = self.error or ServiceError("there was no try")
+        return ServiceError(
+            f"{clause(error)}; it was put off for {waited:.0f} s (see retry_timeout)", error.status_code
+        )
+
+    def waits_for(self, asked: str, retries: int) -> str:
+        """What the call waits for, and which try of how many is the next one or under way."""
+        if self.error is None:
+            return f"no answer yet to {asked}"
+        if math.isfinite(self.put_off_at):
+            return f"{asked} is put off, {clause(self.error)}; it is tried for {self.patience:g} s (see retry_timeout)"
+        return f"{asked} failed, {clause(self.error)}; try {self.lost_tries + 1} of {retries + 1} follows"
 
 
 class _Gate:
@@ -175,7 +215,7 @@ class _Gate:
         self._closings_in_a_row = 0
         self._under_way = 0
         self._queue: list[_Turn] = []
-        self._changed = threading.Condition()
+        self._changed = machine().condition()
 
     @contextmanager
     def passed(self, turn: _Turn, closing: frozenset[int]) -> Iterator[None]:
@@ -202,10 +242,10 @@ class _Gate:
 
     def wait(self, turn: _Turn) -> None:
         """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
-        while (left := (opens_at := self._opens_at) - time.monotonic()) > 0:
+        while (left := (opens_at := self._opens_at) - machine().monotonic()) > 0:
             if not turn.has_time_until(opens_at):
                 raise _OutOfTime
-            time.sleep(left)
+            machine().sleep(left)
             go_on()
 
     def _enter(self, turn: _Turn) -> int:
@@ -216,7 +256,7 @@ class _Gate:
             while True:
                 self.wait(turn)
                 with self._changed:
-                    if self._opens_at <= time.monotonic():
+                    if self._opens_at <= machine().monotonic():
                         if self._has_room_for(turn):
                             self._under_way += 1
                             return self._closings
@@ -238,7 +278,7 @@ class _Gate:
                 self._room = 1
                 self._closings += 1
                 self._closings_in_a_row += 1
-            self._opens_at = max(self._opens_at, time.monotonic() + wait)
+            self._opens_at = max(self._opens_at, machine().monotonic() + wait)
 
     def _widen(self, begun: int) -> None:
         with self._changed:
@@ -254,4 +294,4 @@ def _wait(retry_after: float, failures: int) -> float:
     """Seconds before the try after so many *failures* before the last one, at random so that not all come at once."""
     longest = min(FIRST_WAIT * 2 ** min(failures, 10), LONGEST_WAIT)
     least, most = (retry_after, retry_after + max(longest, LEAST_JITTER)) if retry_after else (longest / 2, longest)
-    return min(random.uniform(least, most), LONGEST_WAIT)  # noqa: S311 # nosec B311 - jitter is no secret
+    return min(machine().uniform(least, most), LONGEST_WAIT)

@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    Asked,
     ServiceError,
     TransientFailure,
     checked_envelope,
-    shown,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     Connection,
@@ -24,8 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     checked_token,
     is_loopback,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_answer import Way, no_answer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
-    SLOWEST,
     AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,
@@ -35,14 +34,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport i
 
 try:
     import requests
-    from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
+    from urllib3.exceptions import HTTPError
 except ImportError as error:
     REQUESTS_MISSING: ImportError | None = error
 else:
     REQUESTS_MISSING = None
 
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
 """The version in galaxy.yml, which is not where modules run."""
 
 USER_AGENT = f"zonesmith.dns/{VERSION}"
@@ -80,19 +79,18 @@ class Sender:
         verify = self._options.ca_path or True if self._options.validate_certs else False
         return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
 
-    def _request(
-        self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
-    ) -> requests.PreparedRequest:
+    def _request(self, method: str, path: str, body: dict[str, Any] | None) -> requests.PreparedRequest:
         request = self._common.copy()
         request.method = method
-        request.url = f"{(request.url or '').rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}"
+        request.url = f"{(request.url or '').rstrip('/')}{path}"
         request.prepare_body(None, None, body)
         return request
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
         """The envelope of the answer (spec 2.1). Raises ServiceError, TransientFailure."""
+        asked = Asked(method, self.base_url, _with_query(path, query))
         try:
-            request = self._request(method, path, query, body)
+            request = self._request(method, asked.path, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
         except AnswerRefused as error:
@@ -102,42 +100,18 @@ class Sender:
             raise TransientFailure(refused, not_carried_out=False) from error
         # TypeError is what requests makes of a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
-            raise self._failure(error) from error
-        return checked_envelope(response, content, self._options.access_token, writes=method != "GET")
+            raise no_answer(error, self._gone) from error
+        return checked_envelope(response, content, self._options.access_token, asked)
 
-    def _failure(self, error: Exception) -> ServiceError | TransientFailure:
-        """What it means that no answer came."""
-        host, timeout = urlsplit(self.base_url).netloc, self._options.timeout
-        why = shown(_innermost(error), self._options.access_token)
-        if isinstance(error, requests.exceptions.SSLError):
-            return ServiceError(f"the TLS connection to {host} failed, {why}; see ca_path")
-        if isinstance(error, requests.exceptions.ConnectTimeout):
-            return TransientFailure(
-                ServiceError(f"{host} took no connection within {timeout:g} s"), not_carried_out=True
-            )
-        if isinstance(error, AnswerTooSlow):
-            reason = f"{host} began to answer, and had not come to an end after {SLOWEST * timeout:g} s"
-            return TransientFailure(ServiceError(reason), not_carried_out=False)
-        if isinstance(error, (requests.exceptions.Timeout, ReadTimeoutError)):
-            return TransientFailure(ServiceError(f"{host} did not answer within {timeout:g} s"), not_carried_out=False)
-        if isinstance(error, (requests.exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
-            refused = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
-            reason = f"{'no connection to' if refused else 'the connection broke to'} {host}, {why}"
-            return TransientFailure(ServiceError(reason), not_carried_out=refused)
-        return ServiceError(f"the request to {host} could not be sent, {why}")
+    @property
+    def _gone(self) -> Way:
+        """Which way a request went, as far as that could be found out."""
+        try:
+            proxies = self._way["proxies"]
+        except ValueError:
+            proxies = {}
+        return Way(self.base_url, self._options, proxies)
 
 
-def _argument(error: BaseException) -> Any:
-    return error.args[0] if error.args else None
-
-
-def _innermost(error: BaseException) -> str:
-    """The words of the error that all others wrap, without the addresses of objects."""
-    while True:
-        inner = getattr(_argument(error), "reason", None) or _argument(error)
-        inner = inner if isinstance(inner, BaseException) else error.__context__
-        if inner is None or inner is error:
-            break
-        error = inner
-    text = str(error.args[-1]) if error.args else type(error).__name__
-    return re.sub(r"<[^<>]*>:? ?", "", text)
+def _with_query(path: str, query: dict[str, str] | None) -> str:
+    return f"{path}?{urlencode(query)}" if query else path

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -15,13 +14,16 @@ from typing import TYPE_CHECKING, Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, shortened, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 if TYPE_CHECKING:
     import dns.message
     import dns.name
 
+NOT_ASKED = "the name servers are asked for the first time"
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
 LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
@@ -58,20 +60,23 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
 
     Each server is asked for each set until it answers so, and not again. Raises UnusableNameServer too.
     """
-    deadline = time.monotonic() + timeout
+    deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
     open_questions = [(server, one) for server in asked for one in awaited]
-    pause = FIRST_PAUSE
-    while open_questions:
-        in_threads(_Asked.begin_round, asked, AT_ONCE)
-        complaints = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
-        open_questions = [q for q, complaint in zip(open_questions, complaints, strict=True) if complaint]
-        left = deadline - time.monotonic()
-        if open_questions and left <= LAST_LOOK:
-            raise NotServed(next(filter(None, complaints)))
-        if open_questions:
-            time.sleep(min(pause, left - LAST_LOOK))
-        pause = min(pause * 2, LONGEST_PAUSE)
+    complaints: list[str] = []
+    with waiting(lambda: f"{[*complaints, NOT_ASKED][0]}; wait_timeout is {timeout:g} s"):
+        pause = FIRST_PAUSE
+        while open_questions:
+            in_threads(_Asked.begin_round, asked, AT_ONCE)
+            answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
+            open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
+            complaints = [complaint for complaint in answered if complaint]
+            left = deadline - machine().monotonic()
+            if open_questions and left <= LAST_LOOK:
+                raise NotServed(complaints[0])
+            if open_questions:
+                machine().sleep(min(pause, left - LAST_LOOK))
+            pause = min(pause * 2, LONGEST_PAUSE)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ class _Asked:
 
     def begin_round(self) -> None:
         """Look the addresses up where there are none, and take the server for one that answers."""
-        self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - time.monotonic()))
+        self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
         self.unanswered = 0
 
     def complaint(self, awaited: Awaited) -> str | None:
@@ -109,7 +114,7 @@ class _Asked:
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = " ".join(awaited.key), visible(self.server.name)
-        failing = "does not answer" if time.monotonic() < self.deadline else "could not be asked in time"
+        failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
@@ -127,7 +132,7 @@ class _Asked:
             complaint = f"{name} answers {wrong} for {key}"
         if not answers:
             self.unanswered += 1
-        if time.monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
+        if machine().monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
         return complaint
@@ -207,13 +212,13 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     import dns.query
 
     def seconds() -> float:
-        left = min(QUERY_TIMEOUT, deadline - time.monotonic())
+        left = min(QUERY_TIMEOUT, deadline - machine().monotonic())
         if left <= 0:
             raise dns.exception.Timeout
         return left
 
     go_on()
-    expiration = time.time() + seconds()
+    expiration = machine().time() + seconds()
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
         datagrams.setblocking(False)
         # From here on the kernel drops what comes from elsewhere, and no flood of that outlives the deadline.

@@ -19,16 +19,18 @@ class TextForm:
     """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses.
 
     *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
+    Where the zone shows no texts, *was_quoted* tells whether they were sent in quotes when it did.
     """
 
-    def __init__(self, txt_format: str, found: str, live: LiveSets):
+    def __init__(self, txt_format: str, found: str, live: LiveSets, *, was_quoted: bool = False):
         texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
         self._is_switched = False
         self._is_learnt = False
         self._taken: dict[str, bool] = {}
         self.found = found if self._learns else ""
-        seems_quoted = self.found == "quoted" if self.found else bool(texts) and all(map(is_quoted, texts))
+        shows_quotes = all(map(is_quoted, texts)) if texts else was_quoted
+        seems_quoted = self.found == "quoted" if self.found else shows_quotes
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
         self.keeps_quotes = found == "plain" and not self.quoted
         """Whether the service was found to take quotes for a part of the text."""
@@ -61,6 +63,14 @@ class TextForm:
         """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
         if quoted and self._is_learnt and True not in self._taken.values():
             self.quoted = self._is_learnt = False
+
+    def remedy(self, misread: Collection[str]) -> str:
+        """What to do about texts that come back otherwise than they were sent, in a clause."""
+        if any(map(goes_in_quotes, misread)):
+            return "it can only be sent in quotes, and the service takes those for a part of it, so leave it out"
+        if self._learns:
+            return "so it is with and without quotes, and no txt_format helps: leave out what the service changes"
+        return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
     def switch(self, misread: Collection[str]) -> bool:
         """Take the form in which none of the *misread* was sent, from another one once; whether that can help."""

@@ -13,8 +13,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
 """Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
@@ -28,21 +32,28 @@ class LeftBehind(BaseException):
     """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
 
 
-class _Own(threading.local):
+@dataclass
+class _Own:
     """What a thread knows of itself: the ends of those who wait for it, whom it left behind, where it is inside."""
 
-    def __init__(self) -> None:
-        self.overs: tuple[threading.Event, ...] = ()
-        self.left_behind: list[threading.Thread] = []
-        self.rooms: set[int] = set()
+    overs: tuple[threading.Event, ...] = ()
+    left_behind: list[threading.Thread] = field(default_factory=list)
+    rooms: set[int] = field(default_factory=set)
 
 
-_own = _Own()
+_of_thread: ContextVar[_Own] = ContextVar("what a thread knows of itself")
+
+
+def _own() -> _Own:
+    own = _of_thread.get(None)
+    if own is None:
+        _of_thread.set(own := _Own())
+    return own
 
 
 def go_on() -> None:
     """Return while somebody waits for the calling thread; to be asked before each request. Raises LeftBehind."""
-    if any(over.is_set() for over in _own.overs):
+    if any(over.is_set() for over in _own().overs):
         raise LeftBehind
 
 
@@ -50,21 +61,22 @@ class Room:
     """Lets at most so many threads be inside at once; who is inside can enter again."""
 
     def __init__(self, most: int):
-        self._places = threading.Semaphore(most)
+        self._places = machine().semaphore(most)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
         """Wait for a place, and have it inside. Raises LeftBehind."""
-        if id(self) in _own.rooms:
+        rooms = _own().rooms
+        if id(self) in rooms:
             yield
             return
         with self._places:
             go_on()
-            _own.rooms.add(id(self))
+            rooms.add(id(self))
             try:
                 yield
             finally:
-                _own.rooms.discard(id(self))
+                rooms.discard(id(self))
 
 
 Threads: TypeAlias = "int | Callable[[], int]"
@@ -80,15 +92,15 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     waiting = deque(enumerate(items))
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
-    over = threading.Event()
-    overs = (*_own.overs, over)
-    ended: SimpleQueue[None] = SimpleQueue()
+    over = machine().event()
+    overs = (*_own().overs, over)
+    ended: SimpleQueue[None] = machine().queue()
     crew: list[threading.Thread] = []
     most = threads if callable(threads) else lambda: threads
-    joins = threading.Lock()
+    joins = machine().lock()
 
     def run() -> None:
-        _own.overs = overs
+        _of_thread.set(_Own(overs))  # a thread may begin with the context of who starts it
         while not errors and not over.is_set():
             join()
             try:
@@ -104,7 +116,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     def join() -> None:
         with joins:
             if len(crew) < most() and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
-                _begin(threading.Thread(target=run, daemon=True), crew)
+                _begin(machine().thread(run), crew)
 
     try:
         join()
@@ -115,7 +127,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
                 at_end += 1
     except BaseException:
         over.set()
-        _own.left_behind.extend(crew)
+        _own().left_behind.extend(crew)
         raise
     if errors:
         raise errors[min(errors)]
@@ -144,10 +156,10 @@ def outlasting_threads(lock: AbstractContextManager[Held]) -> Iterator[Held]:
         go_on()  # for whom the lock was meant may be gone by now
         yield held
     finally:
-        threads = [thread for thread in _own.left_behind if thread.is_alive()]
-        _own.left_behind.clear()
+        threads = [thread for thread in _own().left_behind if thread.is_alive()]
+        _own().left_behind.clear()
         if threads:
-            threading.Thread(target=_release, args=(lock, threads), daemon=True).start()
+            machine().thread(_release, lock, threads).start()
         else:
             lock.__exit__(None, None, None)
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
@@ -42,8 +44,8 @@ class ZoneWriter:
     """The writing calls for the zone that *zone* is a reading of. Safe to use from several threads.
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
-    run found. *was_written* tells what this run and earlier ones wrote and readings may not show yet, *hold* whether a
-    request may be sent.
+    run found; where the zone shows no texts, *was_quoted* tells how they were sent. *was_written* tells what this run
+    and earlier ones wrote and readings may not show yet, *hold* whether a request may be sent.
     """
 
     def __init__(
@@ -55,12 +57,14 @@ class ZoneWriter:
         was_written: WasWritten = lambda _key, _value: False,
         is_proof: IsProof = lambda _zone, _key, _value: True,
         hold: Hold = lambda **_: None,
+        *,
+        was_quoted: bool = False,
     ):
         self.room = client.room
         """Where a thread is while it writes what belongs together."""
         self._client = client
         self._zone = zone
-        self.text = TextForm(txt_format, text_form, zone.record_sets)
+        self.text = TextForm(txt_format, text_form, zone.record_sets, was_quoted=was_quoted)
         """In which form texts are sent, and what was found out about it."""
         self._was_written = was_written
         self._is_proof = is_proof
@@ -68,8 +72,8 @@ class ZoneWriter:
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
-        self.unanswered: set[Key] = set()
-        """The sets that a deletion may still be carried out for which had no answer."""
+        self.unanswered: Counter[Key] = Counter()
+        """How many deletions of a set may still be carried out, because they had no answer."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -116,18 +120,28 @@ class ZoneWriter:
                 self.text.is_taken(quoted, key, value)
             return
 
-    def delete_set(self, key: Key, others: Callable[[LiveZone], Sequence[str]] = lambda _zone: ()) -> None:
+    def delete_set(
+        self,
+        key: Key,
+        others: Callable[[LiveZone], Sequence[str]] = lambda _zone: (),
+        about_to: Callable[[int], None] = lambda _unanswered: None,
+    ) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
 
-        *others* gives the values of others that a reading shows in it: with any, no further try is made.
+        *others* gives the values of others that a reading shows in it: with any, no further try is made. *about_to* is
+        called before each try, with how many deletions had no answer, and raises where it must not be made.
         """
+
+        def allowed() -> None:
+            self._hold(is_urgent=False)
+            about_to(self.unanswered[key])
 
         def is_gone() -> bool:
             zone = self.read()
             _refuse_to_delete(others(zone))
             if not self._proves(key, None, zone):
                 return False
-            self.unanswered.discard(key)
+            self._is_carried_out(key)
             return True
 
         try:
@@ -136,21 +150,27 @@ class ZoneWriter:
                 key.name,
                 self._zone.shown_type(key),
                 is_gone,
-                partial(self._hold, is_urgent=False),
-                lambda: self.unanswered.add(key),
+                allowed,
+                lambda: self.unanswered.update([key]),
             )
         except ServiceError as error:
             waits = _patience_after(error, was_deleted=self._was_written(key, None))
             if not error.refuses_the_value or not self._is_gone(key, waits):
                 raise
-            self.unanswered.discard(key)
+            self._is_carried_out(key)
         else:
             if not is_confirmed and not self._is_gone(key, LOOKS):
-                self.unanswered.add(key)
+                self.unanswered.update([key])
                 raise ServiceError(
                     "the service answered as if it had deleted the set, and does not show that it is gone"
                 )
         self.refused.discard(key)
+
+    def _is_carried_out(self, key: Key) -> None:
+        """One of the deletions without an answer is carried out: the set is seen to be gone."""
+        self.unanswered[key] -= 1
+        if self.unanswered[key] <= 0:
+            del self.unanswered[key]
 
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
@@ -172,9 +192,18 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        proves, allowed = partial(self._proves, key, value), partial(self._hold, is_urgent=is_urgent)
-        read = partial(read_until, self.read, proves, SOON)
-        self._client.create_value(self._zone.slug, body, lambda: proves(read()), allowed, urgent=is_urgent)
+        proves, sent_at = partial(self._proves, key, value), 0.0
+
+        def allowed() -> None:
+            nonlocal sent_at
+            self._hold(is_urgent=is_urgent)
+            sent_at = machine().monotonic()
+
+        def is_there() -> bool:
+            is_long_ago = machine().monotonic() - sent_at > sum(SOON)
+            return proves(read_until(self.read, proves, ONE_LOOK if is_long_ago else SOON))
+
+        self._client.create_value(self._zone.slug, body, is_there, allowed, urgent=is_urgent)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         """Whether the zone shows no set whose deletion nobody confirmed."""

@@ -9,10 +9,9 @@ It is taken again only if nobody had it meanwhile.
 
 from __future__ import annotations
 
-import threading
-import time
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import DatabaseError, Session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements import END, HOLDERS, WHO
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
@@ -35,7 +34,7 @@ class SessionLock:
     def __init__(self, session: Session, values: dict[str, Any]):
         self._session = session
         self._values = values
-        self._mutex = threading.Lock()
+        self._mutex = machine().lock()
         self._pid = self._number = 0  # of the session; the second tells those apart that the server calls the same
         self._lost: LockLost | None = None
         self._tried_at, self._tried_for, self._failed = -GIVES_UP_AFTER, 0.0, ""
@@ -49,7 +48,7 @@ class SessionLock:
     def is_given(self) -> None:
         """The session that there is has the lock."""
         self._pid, self._number = self._session.pid, self._session.number
-        self._held_at = time.monotonic()
+        self._held_at = machine().monotonic()
 
     def let_go(self) -> None:
         """Unlock, and end the session where there is any doubt whether it is that which has the lock."""
@@ -71,17 +70,17 @@ class SessionLock:
                 except LockLost:
                     raise
                 except StateError:
-                    if not is_urgent or time.monotonic() - self._held_at > URGENT_FOR:
+                    if not is_urgent or machine().monotonic() - self._held_at > URGENT_FOR:
                         raise
                     return
-            self._held_at = time.monotonic()
+            self._held_at = machine().monotonic()
 
     def _take_again(self, patience: float) -> None:
         """Take the lock on a new session, where nobody has had it since. Raises LockLost, StateError.
 
         A database that cannot be reached is tried again for *patience* seconds.
         """
-        began = time.monotonic()
+        began = machine().monotonic()
         # One short try tells nothing to who has patience.
         if began - self._tried_at < GIVES_UP_AFTER and patience <= self._tried_for:
             raise StateError(self._failed)
@@ -89,15 +88,15 @@ class SessionLock:
             try:
                 if self._is_taken_again():
                     break
-                is_late = time.monotonic() - began > GIVES_UP_AFTER
+                is_late = machine().monotonic() - began > GIVES_UP_AFTER
             except DatabaseError as error:
-                if time.monotonic() - began >= patience:
-                    self._tried_at, self._tried_for, self._failed = time.monotonic(), patience, str(error)
+                if machine().monotonic() - began >= patience:
+                    self._tried_at, self._tried_for, self._failed = machine().monotonic(), patience, str(error)
                     raise
                 is_late = False
             if is_late:
                 raise self.lose("its former session does not end")
-            time.sleep(PAUSE)
+            machine().sleep(PAUSE)
         self.is_given()
 
     def _is_taken_again(self) -> bool:

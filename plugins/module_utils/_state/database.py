@@ -11,7 +11,6 @@ hand.
 from __future__ import annotations
 
 import json
-import os
 import time
 import uuid
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.advisory import SessionLock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import (
@@ -42,17 +42,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LARGEST,
+    LONGEST_HOLDER,
     Look,
     StateError,
     held_by_another,
+    this_run,
+    waits_for,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
 NOT_AVAILABLE = "55P03"
-LONGEST_HOLDER = 300
 
 
 class DatabaseStore:
@@ -63,6 +66,7 @@ class DatabaseStore:
     """
 
     def __init__(self, url: str, base_url: str, zone: str, lock_timeout: float, sessions: Sessions | None = None):
+        self._url = url
         self._session = Session(url, sessions)
         number = int.from_bytes(sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -73,7 +77,7 @@ class DatabaseStore:
             "late": LATE,
             "largest": LARGEST,
             "newest": schema.newest(),
-            "holder": visible(f"host {os.uname().nodename}, pid {os.getpid()}, since {since}"),
+            "holder": f"{this_run()}, since {since}",
             "run": str(uuid.uuid4()),
         }
         self._lock_timeout = lock_timeout
@@ -98,7 +102,7 @@ class DatabaseStore:
         if schema.check(version) or now is None:
             schema.make(self._session)
             return self._look(is_first=False)
-        look = Look(is_open=is_open, ahead=now - time.time())
+        look = Look(is_open=is_open, ahead=now - machine().time())
         return look if last_write is None else Look(last_write, idle, is_open, _bytes(written), look.ahead)
 
     @contextmanager
@@ -174,17 +178,18 @@ class DatabaseStore:
     def _taken(self, *, is_first: bool) -> Look:
         timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
         try:
-            *_others, signed, ((entries,),) = self._session.ask(
-                ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
-                ("select pg_advisory_lock(%(lock)s)", self._values),
-                ("select set_config('lock_timeout', '0', false)", {}),  # it is for that lock alone
-                (SIGN, self._values),
-                (JOURNAL, self._values),
-                within=self._lock_timeout + ANSWERS_WITHIN,
-            )
+            with waiting(self._waits_for):
+                *_others, signed, ((entries,),) = self._session.ask(
+                    ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
+                    ("select pg_advisory_lock(%(lock)s)", self._values),
+                    ("select set_config('lock_timeout', '0', false)", {}),  # it is for that lock alone
+                    (SIGN, self._values),
+                    (JOURNAL, self._values),
+                    within=self._lock_timeout + ANSWERS_WITHIN,
+                )
         except DatabaseError as error:
             if error.code == NOT_AVAILABLE:
-                raise held_by_another(self._who(), self._lock_timeout) from error
+                raise held_by_another(self._who(self._session), self._lock_timeout) from error
             schema.behind(self._session, error, is_first=is_first)
             signed = []
         if not signed:
@@ -197,12 +202,20 @@ class DatabaseStore:
             raise StateError(POOLED)
         self._held.is_given()
         self.released, self._journal = last_write, _as_file(entries)
-        return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - time.time())
+        return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - machine().time())
 
-    def _who(self) -> str:
+    def _waits_for(self) -> str:
+        """What the lock is waited for, found out on a session of its own: that of this store waits."""
+        session = Session(self._url)
+        try:
+            return waits_for(self._values["zone"], self._who(session), self._lock_timeout)
+        finally:
+            session.close()
+
+    def _who(self, session: Session) -> str:
         """Who has signed last, for people."""
         try:
-            return str(self._session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
+            return str(session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
         except (DatabaseError, IndexError):  # it makes the tables just now
             return "unknown"
 

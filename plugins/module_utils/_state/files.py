@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
     StateDir,
@@ -50,6 +51,7 @@ class FileStore:
         self._lock_file = self.folder / f"{self._stem}.lock"
         self._written_name = f"{self._stem}.written"
         self._lock_timeout = lock_timeout
+        self._zone = zone
         self._open: StateDir | None = None
         self.released = 0
 
@@ -69,14 +71,14 @@ class FileStore:
         with suppress(OSError, StateDirError), self._opened() as folder:
             last_write = folder.modified(self._lock_file.name)
             written = folder.read(self._written_name, MEMORY)
-        return Look(last_write, time.time() - last_write / 1e9, os.path.lexists(self.path), written)
+        return Look(last_write, machine().time() - last_write / 1e9, os.path.lexists(self.path), written)
 
     @contextmanager
     def lock(self) -> Iterator[Look]:
         """See Store."""
         with (
             StateDir.opened(self.folder, make=True) as folder,
-            held_lock(folder, self._lock_file, self._lock_timeout) as descriptor,
+            held_lock(folder, self._lock_file, self._lock_timeout, self._zone) as descriptor,
         ):
             self._open = folder
             try:

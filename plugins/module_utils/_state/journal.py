@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -25,11 +24,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
     some_clauses,
     visible,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites, last_writes
 
 FORMAT = 1
 SHOWN_REASONS = 20
+NEVER = 2.0**40
+"""Seconds since 1970 that no clock tells."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,23 @@ class Entry:
     key: Key
     before: RecordSet | None
     after: RecordSet | None
-    at: float = field(default_factory=time.time, compare=False)
+    at: float = field(default_factory=lambda: machine().time(), compare=False)
     """When it was written, in seconds since 1970; everything after that may have happened."""
+    sent_deletes: int = field(default=1, compare=False)
+    """How many DELETEs of the set were sent, or are about to be; one of them shows where it is not as before."""
+    quoted: bool = field(default=False, compare=False)
+    """Whether its run sends texts in quotes, which no reading tells once they are gone."""
 
     def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
         """The entry as a journal holds it whose clock is *ahead* (seconds)."""
         sides = {side: held and held.as_result() for side, held in (("before", self.before), ("after", self.after))}
-        return {"key": self.key, **sides, "at": self.at + ahead}
+        return {
+            "key": self.key,
+            **sides,
+            "at": self.at + ahead,
+            "sent_deletes": self.sent_deletes,
+            "quoted": self.quoted,
+        }
 
     @property
     def deletes(self) -> bool:
@@ -57,7 +69,7 @@ class Entry:
     @property
     def age(self) -> float:
         """Seconds since it was written; none where the clock was set back."""
-        return max(0.0, time.time() - self.at)
+        return max(0.0, machine().time() - self.at)
 
 
 Check = Callable[[Any], Entry]
@@ -74,7 +86,7 @@ class Seen:
     is_open: bool = False
     writes: LastWrites = field(default_factory=LastWrites)
     at: float = field(default=0.0, compare=False)
-    """When that was, or a moment later; ``time.monotonic()``."""
+    """When that was, or a moment later; by ``machine().monotonic()``."""
 
 
 class Journal:
@@ -175,7 +187,7 @@ class Journal:
             kept_as = self._former.put_aside("aside", self._content(entries))
             names = ", ".join(" ".join(entry.key) for entry in entries[:SHOWN_NAMES])
             self.warnings.append(
-                f"{names} had been left incomplete by an interrupted run of this machine, and other runs have written "
+                f"{names} had been left incomplete by an earlier run of this machine, and other runs have written "
                 f"to the zone since; what it held and was to hold is kept as {kept_as}: "
                 "check the set, then remove the file"
             )
@@ -210,7 +222,7 @@ class Journal:
         return json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
 
     def _seen(self, look: Look) -> Seen:
-        self._written_at = max(self._written_at, time.time() - look.idle if look.last_write else 0.0)
+        self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
         return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead), look.at)
 
@@ -259,4 +271,6 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Left:
 
 def _by_this_clock(written: Any, ahead: float) -> Any:
     at = written.get("at") if isinstance(written, dict) else None
-    return {**written, "at": at - ahead} if ahead and isinstance(at, (int, float)) else written
+    if not (ahead and isinstance(at, (int, float)) and 0 <= at < NEVER):
+        return written
+    return {**written, "at": at - ahead}

@@ -17,11 +17,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import held_by_another
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import held_by_another, waits_for
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 # Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.
 PAUSE = 0.02  # seconds
@@ -44,16 +47,17 @@ class Holder:
 
 
 @contextmanager
-def held_lock(folder: StateDir, file: Path, timeout: float) -> Iterator[int]:
+def held_lock(folder: StateDir, file: Path, timeout: float, zone: str = "") -> Iterator[int]:
     """The descriptor of a file in the folder, locked for as long as the context lasts; made if it is missing.
 
-    Others are waited for at most *timeout* seconds. Raises StateDirError.
+    Others are waited for at most *timeout* seconds; who watches is told that they hold *zone*. Raises StateDirError.
     """
-    deadline = time.monotonic() + timeout
+    deadline = machine().monotonic() + timeout
     while True:
         descriptor = _open(folder, file)
         try:
-            _wait(descriptor, file, deadline, timeout)
+            with waiting(partial(_told, descriptor, file, zone, timeout)):
+                _wait(descriptor, file, deadline, timeout)
             if os.fstat(descriptor).st_nlink:
                 yield descriptor
                 return
@@ -120,16 +124,20 @@ def _open(folder: StateDir, file: Path) -> int:
             return descriptor
 
 
+def _told(descriptor: int, file: Path, zone: str, timeout: float) -> str:
+    return waits_for(zone, str(holder_of(descriptor) or file), timeout)
+
+
 def _wait(descriptor: int, file: Path, deadline: float, timeout: float) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            left = deadline - time.monotonic()
+            left = deadline - machine().monotonic()
             if left <= 0:
                 holder = holder_of(descriptor) or file
                 raise held_by_another(str(holder), timeout) from error
-            time.sleep(min(PAUSE, left))
+            machine().sleep(min(PAUSE, left))
         except OSError as error:
             raise _without_locks(file, error) from error
         else:

@@ -11,13 +11,13 @@ import os
 import select
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Session:
                 return False
             poll = select.poll()
             poll.register(self._connection.fileno(), select.POLLIN)
-            if not poll.poll(0) and time.monotonic() - self._answered_at < ASKED_EVERY:
+            if not poll.poll(0) and machine().monotonic() - self._answered_at < ASKED_EVERY:
                 return True
             try:
                 self.ask(("select 1", {}), within=ASKED_EVERY)
@@ -181,7 +181,7 @@ class Session:
             with together:
                 cursors = [connection.execute(sql, values) for sql, values in statements]
             rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
-            self._answered_at = time.monotonic()
+            self._answered_at = machine().monotonic()
             self._is_clear, self._may_be_gone = True, False
             return rows
 

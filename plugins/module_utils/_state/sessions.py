@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import select
-import time
 from collections import deque
 from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING, Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -39,7 +40,7 @@ class Sessions:
                 connection, since = idle.pop()
             except IndexError:  # another thread was faster
                 break
-            if time.monotonic() - since < IDLE_FOR and not _was_told_something(connection):
+            if machine().monotonic() - since < IDLE_FOR and not _was_told_something(connection):
                 return connection
             connection.close()
         return None
@@ -47,13 +48,13 @@ class Sessions:
     def give(self, url: str, connection: Connection[Any]) -> None:
         """Keep for others what has no lock and no transaction; at most the answer to an unlocking is still to come."""
         idle = self._idle_at(url)
-        idle.append((connection, time.monotonic()))
+        idle.append((connection, machine().monotonic()))
         while idle:
             try:
                 oldest = idle.popleft()
             except IndexError:
                 break
-            if time.monotonic() - oldest[1] < IDLE_FOR:
+            if machine().monotonic() - oldest[1] < IDLE_FOR:
                 idle.appendleft(oldest)
                 break
             oldest[0].close()

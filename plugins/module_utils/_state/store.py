@@ -7,15 +7,20 @@
 from __future__ import annotations
 
 import math
-import time
+import os
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 LARGEST = 64 * 2**20
 """Bytes that are read into memory, and so the most that is written: some 200,000 record sets."""
+
+
+LONGEST_HOLDER = 300
+"""Characters that are shown of who holds a lock, or carried out a plan."""
 
 
 class StateError(Exception):
@@ -40,8 +45,8 @@ class Look:
     """The memory, as it was saved."""
     ahead: float = 0.0
     """Seconds by which the clock of the store is ahead of this machine's."""
-    at: float = field(default_factory=time.monotonic, compare=False)
-    """When that was, or a moment later; ``time.monotonic()``."""
+    at: float = field(default_factory=lambda: machine().monotonic(), compare=False)
+    """When that was, or a moment later; by ``machine().monotonic()``."""
 
 
 class Store(Protocol):
@@ -88,6 +93,17 @@ class Store(Protocol):
 
     def put_aside(self, kind: str, content: bytes) -> str:
         """Keep something that no run shall look at again, and tell people where."""
+
+
+def this_run() -> str:
+    """Who this run is, for people who look for it."""
+    return visible(f"host {os.uname().nodename}, pid {os.getpid()}")
+
+
+def waits_for(zone: str, holder: str, timeout: float) -> str:
+    """What somebody waits for who wants the lock on *zone*, for at most *timeout* seconds."""
+    name = visible(zone.rstrip("."))
+    return f"another run has the lock on {name} ({visible(holder)}); lock_timeout is {timeout:g} s"
 
 
 def held_by_another(holder: str, timeout: float) -> StateError:

@@ -1,0 +1,55 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Types that people write: an unknown one is taken as it is, but not where it is a known one with a slip in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_unknown, record_type
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdatatype
+
+OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
+REGISTERED = frozenset(
+    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
+    | {"UID", "UINFO", "WALLET"}
+)
+"""Registered types that some dnspython that is accepted does not know."""
+
+
+def given_type(text: str) -> str:
+    """The type, as ``record_type`` has it, of a set that a person writes down. Raises InvalidRdata."""
+    rdtype = record_type(text)
+    if known := known_type_near(rdtype):
+        raise InvalidRdata(f"nobody knows it; did you mean {known}?")
+    return rdtype
+
+
+@cache
+def known_type_near(mnemonic: str) -> str | None:
+    """The known type that an unknown *mnemonic* in upper case is one slip of the keyboard away from; none for a glob.
+
+    A slip is a letter too much, one too few, another one, or two that have changed places (Damerau, 1964).
+    """
+    is_word = mnemonic.replace("-", "").isalnum()
+    if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
+        return None
+    known = (kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
+    near = [kind for kind in known if _is_one_slip(mnemonic, dns.rdatatype.to_text(kind))]
+    return dns.rdatatype.to_text(min(near)) if near else None  # the older, the more in use
+
+
+def _is_one_slip(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    if len(longer) - len(shorter) > 1 or one == other:
+        return False
+    at = next((i for i, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
+    if len(shorter) < len(longer):
+        return shorter[at:] == longer[at + 1 :]
+    swapped = f"{one[:at]}{one[at + 1 : at + 2]}{one[at : at + 1]}{one[at + 2 :]}"
+    return other in (swapped, f"{one[:at]}{other[at : at + 1]}{one[at + 1 :]}")

@@ -1,0 +1,92 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The zones of the account that a task does not have: made by hand, or left when their file went."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+from unicodedata import normalize
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+
+UNMANAGED: dict[str, dict[str, Any]] = {
+    "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
+}
+"""The options that Unmanaged takes, as an argument spec. Without the first, it is warned of what a folder lacks."""
+
+
+class Unmanaged:
+    """What the list of the account has and a task has not, as far as the task wants to hear of it."""
+
+    def __init__(self, options: Mapping[str, Any]):
+        src = options["src"]
+        self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
+        self._lack = "that the task does not list" if src is None else f"without a file in {visible_part(src)}"
+        self._globs = [normalize("NFC", glob.strip().lower().removesuffix(".")) for glob in options["unmanaged_ignore"]]
+        self._names: list[str] = []
+        self._untold = ""
+        self._is_known = False
+        self.status_code: int | None = None
+        """Of the answer that was no list."""
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the list is to be read: who ignores what it has makes no request."""
+        return self._mode != "ignore"
+
+    def look(self, client: Client, managed: Collection[str]) -> None:
+        """Read the list, and see which zones are not among the *managed* ones (canonical).
+
+        The list can be a part of all, and nobody knows how to ask for the others. How many of them are not managed can
+        be told all the same: all but the managed ones that are not in it, which the task reads one by one.
+        """
+        try:
+            zones, total = client.listed()
+        except ServiceError as error:
+            self._untold = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self.status_code = error.status_code
+            return
+        listed = {zone.canonical for zone in zones}
+        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
+        self._names = [name for name in names if not self._is_meant(name)]
+        left = total - len(zones) - len({*managed} - listed)
+        self._is_known = left <= 0
+        if left > 0:
+            self._untold = f"the account has {left} more {self._lack}, whose names cannot be told, since the service "
+            self._untold += f"lists {len(zones)} of {total} zones"
+
+    def _is_meant(self, name: str) -> bool:
+        spellings = {name, with_u_labels(name)} if "xn--" in name else {name}
+        return any(fnmatchcase(spelling, glob) for spelling in spellings for glob in self._globs)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the module returns of it: the names, or None where nobody can tell whether there are any."""
+        return {"unmanaged": self._names if self._names or self._is_known else None} if self.is_asked_for else {}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What people are told where it is no error."""
+        return [*self._sentences()] if self._mode == "warn" else []
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing may be written, in a sentence; empty where nothing is against it."""
+        told = "; ".join(self._sentences()) if self._mode == "error" else ""
+        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+        return f"Nothing was written, because {told}; {way_out}" if told else ""
+
+    def _sentences(self) -> Iterator[str]:
+        if self._names:
+            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
+            yield f"the account has {zones} {self._lack}: {some_names([*map(visible_part, self._names)])}"
+        if self._untold:
+            yield self._untold

@@ -1,0 +1,120 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Play stories: so many, or until it is stopped.
+
+python tests/simulation --stories 200000 --seed 7     these
+python tests/simulation --seed 7 --story 1234         one of them, as a table
+python tests/simulation --chances                     what is drawn, how often, and what is not and why
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from checks import violations
+from drawing import ODDS, OFF, drawn
+from playing import play
+from smaller import made_small
+from story import literal
+from table import table
+
+CHUNK = 200
+MOST_SHOWN = 5
+
+Found = tuple[int, str, str]
+"""The number of a story, the check, and what is wrong."""
+
+
+def played(part: tuple[int, int, int]) -> list[Found]:
+    """What is wrong with the stories of a seed from one number up to another."""
+    seed, first, last = part
+    return [
+        (number, violation.check, violation.text)
+        for number in range(first, last)
+        for violation in violations(play(drawn(seed, number)))[:1]
+    ]
+
+
+def parts(seed: int, stories: int | None) -> Iterator[tuple[int, int, int]]:
+    """The stories in parts; without end where no number is given."""
+    first = 0
+    while stories is None or first < stories:
+        last = first + CHUNK if stories is None else min(first + CHUNK, stories)
+        yield seed, first, last
+        first = last
+
+
+def shown(seed: int, number: int, check: str) -> Iterator[str]:
+    """A story that fails, made small, as a table, and what plays it again."""
+    story = made_small(drawn(seed, number), check) if check else drawn(seed, number)
+    outcome = play(story)
+    yield from table(outcome)
+    yield from (f"VIOLATION {violation.check}: {violation.text}" for violation in violations(outcome))
+    yield f"python tests/simulation --seed {seed} --story {number}"
+    yield literal(story)
+
+
+def main() -> int:
+    """Play; the exit status tells whether all was as it must be."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stories", type=int, help="how many; without, until it is stopped")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--story", type=int, help="this one alone")
+    parser.add_argument("--whole", action="store_true", help="that one as it was drawn, not made small")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--chances", action="store_true")
+    given = parser.parse_args()
+    if given.chances:
+        print(
+            *(f"{odds:5.0%}  {name}{f' (off: {OFF[name]})' if name in OFF else ''}" for name, odds in ODDS.items()),
+            sep="\n",
+        )
+        return 0
+    seed = time.time_ns() % 10**9 if given.seed is None else given.seed
+    if given.story is not None:
+        found = violations(play(drawn(seed, given.story)))
+        print(*shown(seed, given.story, found[0].check if found and not given.whole else ""), sep="\n")
+        return bool(found)
+    print(f"seed {seed}", flush=True)
+    return report(*play_all(seed, given.stories, given.processes), seed)
+
+
+def play_all(seed: int, stories: int | None, processes: int) -> tuple[int, list[Found]]:
+    """How many were played until the end or an interruption, and what was found."""
+    number, found = 0, list[Found]()
+    with Pool(processes) as pool:
+        try:
+            for part, wrong in zip(parts(seed, stories), pool.imap(played, parts(seed, stories)), strict=False):
+                number = part[2]
+                found += wrong
+                if sys.stderr.isatty():
+                    print(f"\r{number:,} stories, {len(found)} violations", end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            pool.terminate()
+    return number, found
+
+
+def report(number: int, found: list[Found], seed: int) -> int:
+    """Print what was found, and in the last line how much."""
+    counts = Counter(check for _number, check, _text in found)
+    for check, count in counts.items():
+        first = next(one for one, of, _text in found if of == check)
+        print(f"\n{check}: {count}, of which stories {[one for one, of, _text in found if of == check][:MOST_SHOWN]}")
+        print(*shown(seed, first, check), sep="\n")
+    print(f"{number:,} stories, {len(found)} violations")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,310 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What must hold in the end of a story, and at each result in it. Each check yields what is not so, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from playing import Outcome, Played
+from service import Event
+from story import ZONE, Key
+from wishes import fulfilled, is_owned
+
+OLDEST = 16.0
+"""Seconds by which a reading can be old (docs/design.md)."""
+LONGEST = 3 * 3600.0
+"""Seconds that no run takes, however patient it is with each of its requests."""
+MOST_REQUESTS = 400
+
+CREATED_AGAIN = ("created again", "completed from the journal")
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What is not as it should be: by which check, and how."""
+
+    check: str
+    text: str
+
+
+def violations(outcome: Outcome) -> list[Violation]:
+    """All that is wrong with what came of a story."""
+    if outcome.problem:
+        return [Violation("comes to an end", outcome.problem)]
+    return [Violation(check, text) for check, find in CHECKS.items() for text in find(outcome)]
+
+
+@dataclass(frozen=True)
+class _Word:
+    """What somebody said of one value: that it be there, or go."""
+
+    began: float
+    ended: float
+    is_there: bool
+    counts: bool
+    """Whether that was to become so: a run that failed or was killed may have done it, or not."""
+
+
+def what_was_asked(outcome: Outcome) -> Iterator[str]:
+    """A value that nobody asked to remove is there, or a run said that it is not; what was asked to go is gone."""
+    final = outcome.zones.sets
+    for key in sorted({*outcome.story.zone, *final, *(event.key for event in outcome.zones.events if event.key)}):
+        if is_owned(key) or key in outcome.story.service.returns:
+            continue
+        values = {
+            value for held in outcome.zones.held_between(-1, outcome.ended) for value in held.get(key, (0, ()))[1]
+        }
+        values |= {value for played in outcome.runs for value in played.wish.wanted.get(key, ())}
+        for value in sorted(values):
+            is_there = value in final.get(key, (0, ()))[1]
+            expected = _expected(outcome, key, value)
+            if expected is None or expected == is_there or value in outcome.story.service.refuses:
+                continue
+            if not expected and _was_added_late(outcome, key, value):
+                continue
+            if not _was_told(outcome, key, value, lost=expected):
+                yield f"{' '.join(key)} {'lacks' if expected else 'still has'} {value}, and no run says so"
+
+
+def _expected(outcome: Outcome, key: Key, value: str) -> bool | None:
+    """Whether a value is to be there in the end; None where nobody can say."""
+    words = list(_words(outcome, key, value))
+    started = value in outcome.story.zone.get(key, (0, ()))[1]
+    if not words:
+        return started or None
+    _number, last = max(enumerate(words), key=lambda word: (word[1].began, word[0]))
+    if any(word.ended > last.began and word is not last and word.is_there != last.is_there for word in words):
+        return None
+    if last.counts:
+        return last.is_there
+    return True if started and all(word.is_there for word in words) else None
+
+
+def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
+    for played in outcome.runs:
+        if played.run.check or not played.wish.touches(key):
+            continue
+        wants, removes = played.wish.wants(key, value), played.wish.removes(key, value)
+        if wants or removes:
+            yield _Word(played.began, played.ended, wants, played.is_ok)
+    for at, hand in outcome.hands:
+        if hand.key != key or (hand.does == "add" and hand.value != value):
+            continue
+        # Who writes by hand knows neither journal nor memory, and may come between a run's reading and its DELETE.
+        is_alone = not any(
+            (played.began - OLDEST <= at <= played.ended + 2 or not played.is_ok)
+            and played.wish.touches(key)
+            and not played.run.check
+            for played in outcome.runs
+            if played.began - OLDEST <= at
+        ) and not any(fault.call == "DELETE" for fault in outcome.story.faults)
+        yield _Word(at, at if is_alone else outcome.ended, hand.does == "add", is_alone)
+
+
+def _was_added_late(outcome: Outcome, key: Key, value: str) -> bool:
+    return any(event.is_late and event.key == key and event.adds == value for event in outcome.zones.events)
+
+
+def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:
+    """Whether a run said so after it happened."""
+    since = 0.0
+    for event in outcome.zones.events:
+        if event.key == key and event.changes and lost:
+            was, is_ = (value in (side[1] if side else ()) for side in (event.before, event.after))
+            since = event.at if was and not is_ else since
+    return any(played.ended >= since and tells_of(played, key) for played in outcome.runs)
+
+
+def tells_of(played: Played, key: Key) -> bool:
+    """Whether the result of a run says of a set that it is not as it was to be."""
+    result = played.result
+    if result is None:
+        return False
+    name = " ".join(key)
+    if result["failed"]:
+        sets = [*_field(result, "unfinished"), *_field(result, "failed_sets"), *_field(result, "not_attempted")]
+        if any((one["name"], one["type"]) == key for one in sets):
+            return True
+        if name in result["msg"] and "cannot read" not in result["msg"]:
+            return True
+    return any(name in warning and not warning.endswith(CREATED_AGAIN) for warning in result["warnings"])
+
+
+def _field(result: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    found = list(result.get(field) or ())
+    for zone in result.get("zones") or ():
+        found += zone.get(field) or ()
+    return found
+
+
+def ok_was_so(outcome: Outcome) -> Iterator[str]:
+    """What a run called ok was so, at some moment of the last readings."""
+    for played in outcome.runs:
+        if not played.is_ok or played.run.check:
+            continue
+        first = max(played.began - OLDEST, _remembered_until(outcome, played))
+        held = outcome.zones.held_between(first, played.ended)
+        returning = {" ".join(key) for key in outcome.story.service.returns}
+        wrong = [
+            [line for line in fulfilled(played.wish, sets) if not any(line.startswith(key) for key in returning)]
+            for sets in held
+        ]
+        if all(wrong) and _is_alone(outcome, played, before=0.0):
+            yield f"{played.run.who} says ok, and {'; '.join(wrong[-1])}"
+
+
+def _remembered_until(outcome: Outcome, played: Played) -> float:
+    """When the last run ended before this one, where nobody else has written lately: what that left is remembered."""
+    before = {
+        other.run.who: other.ended
+        for other in outcome.runs
+        if other.is_ok and other.ended < played.began and (outcome.story.database or other.run.host == played.run.host)
+    }
+    lately = list(_between(outcome, played.began - OLDEST, played.ended))
+    if not all(
+        event.who in before and not event.is_late for event in lately if event.changes and event.at < played.began
+    ):
+        return float("-inf")
+    return max((before[event.who] for event in lately if event.changes and event.who in before), default=float("-inf"))
+
+
+def _is_alone(outcome: Outcome, played: Played, before: float = OLDEST) -> bool:
+    """Whether nothing but the run itself changed the zone while it ran, and just before."""
+    return not any(
+        event.changes and (event.who != played.run.who or event.is_late)
+        for event in _between(outcome, played.began - before, played.ended)
+    )
+
+
+def _between(outcome: Outcome, first: float, last: float) -> Iterator[Event]:
+    return (event for event in outcome.zones.events if first <= event.at <= last)
+
+
+def told_what_happened(outcome: Outcome) -> Iterator[str]:
+    """Changes and what was recovered tell what happened to the zone."""
+    service = outcome.story.service
+    if service.bare or service.parses or service.returns or service.ttls != (0, 2**31 - 1):
+        return
+    for played in outcome.runs:
+        result = played.result
+        if result is None or result["failed"] or played.run.check or not _is_alone(outcome, played):
+            continue
+        before = outcome.zones.held_at(played.began)
+        after = outcome.zones.held_at(played.ended)
+        told = {(one["name"], one["type"]): one for one in (*_field(result, "recovered"), *_field(result, "changes"))}
+        for key in sorted({*before, *after}):
+            if _plain(before.get(key)) != _plain(after.get(key)) and key not in told:
+                yield f"{played.run.who} changed {' '.join(key)} and does not say so"
+        for key, one in told.items():
+            shown = one["after"] and (one["after"]["ttl"], [value.strip('"') for value in one["after"]["contents"]])
+            if _plain(shown) != _plain(after.get(key)):
+                yield f"{played.run.who} says that {' '.join(key)} became {shown}, and it is {after.get(key)}"
+        if not told and result["changed"]:
+            yield f"{played.run.who} says that something changed, and not what"
+
+
+def _plain(held: Any) -> Any:
+    return held and (held[0], sorted(held[1]))
+
+
+def a_second_run_changes_nothing(outcome: Outcome) -> Iterator[str]:
+    """Who runs the same task again, once all readings show what is there, is told that nothing changed."""
+    runs = {played.run.who: played for played in outcome.runs}
+    first, again, last = (runs.get(who) for who in ("next", "again", "last"))
+    if outcome.story.service.returns or not (first and again and last):
+        return
+    if first.is_ok and again.result and (again.result["changed"] or not again.is_ok):
+        yield f"the second run changes {_changed(again)}"
+    if again.is_ok and last.result and (last.result["changed"] or not last.is_ok):
+        yield f"the run after ten minutes changes {_changed(last)}"
+
+
+def _changed(played: Played) -> str:
+    result = played.result or {}
+    sets = [*_field(result, "changes"), *_field(result, "recovered")]
+    return ", ".join(f"{one['name']} {one['type']}" for one in sets) or str(result.get("msg"))
+
+
+def within_limits(outcome: Outcome) -> Iterator[str]:
+    """Nothing is deleted that is the service's, that is ignored or protected, or past a limit."""
+    for played in outcome.runs:
+        options = {**played.run.options, **(played.run.options.get("zones") or [{}])[0]}
+        for key in set(played.deleted):
+            relative = key[0].removesuffix(f".{ZONE}") if key[0] != ZONE else "@"
+            if is_owned(key):
+                yield f"{played.run.who} deletes {' '.join(key)}"
+            for option in ("ignore", "protect"):
+                if any(glob.get("name") == relative for glob in options.get(option) or ()):
+                    yield f"{played.run.who} deletes {' '.join(key)} against {option}"
+        if played.run.check and (played.deleted or any(_wrote(outcome, played))):
+            yield f"{played.run.who} writes in check mode"
+
+
+def _wrote(outcome: Outcome, played: Played) -> Iterator[Event]:
+    for number in played.events:
+        event = outcome.zones.events[number]
+        if event.who == played.run.who and event.changes:
+            yield event
+
+
+def journal_is_closed(outcome: Outcome) -> Iterator[str]:
+    """There is no journal in the end, or the last run says why there is."""
+    last = outcome.runs[-1]
+    for place, kept in outcome.kept.items():
+        is_of_last = place.startswith((f"{last.run.host} ", "database "))
+        if kept.journal and is_of_last and last.is_ok and not (last.result or {}).get("warnings"):
+            yield f"the journal of {place} is still there: {kept.journal.decode()}"
+
+
+def in_time(outcome: Outcome) -> Iterator[str]:
+    """No run takes for ever, or asks without end."""
+    for played in outcome.runs:
+        if played.ended - played.began > LONGEST:
+            yield f"{played.run.who} takes {played.ended - played.began:.0f} s"
+        if played.sent > MOST_REQUESTS:
+            yield f"{played.run.who} sends {played.sent} requests"
+
+
+def nothing_unexpected(outcome: Outcome) -> Iterator[str]:
+    """No run meets an error that nobody expected."""
+    for played in outcome.runs:
+        if played.result and "unexpected" in str(played.result.get("msg")):
+            yield f"{played.run.who}: {played.result['msg']} {played.result.get('exception', '')}"
+
+
+def check_mode_tells_the_same(outcome: Outcome) -> Iterator[str]:
+    """What check mode says is what the same task does right after it."""
+    for checked, real in zip(outcome.runs, outcome.runs[1:], strict=False):
+        same = checked.run.check and not real.run.check and checked.run.options == real.run.options
+        if not (same and checked.is_ok and real.is_ok and _is_alone(outcome, real, before=real.began - checked.began)):
+            continue
+        service = outcome.story.service
+        if not _is_alone(outcome, checked) or service.refuses or service.ttls != (0, 2**31 - 1):
+            continue
+        for field in ("changes", "recovered"):
+            told, done = ([_sides(one) for one in _field(run.result or {}, field)] for run in (checked, real))
+            if told != done:
+                yield f"{checked.run.who} says of {field} {told}, and {real.run.who} does {done}"
+
+
+def _sides(one: dict[str, Any]) -> Any:
+    sides = [one[side] and (one[side]["ttl"], sorted(one[side]["contents"])) for side in ("before", "after")]
+    return one["name"], one["type"], *sides
+
+
+CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
+    "what was asked": what_was_asked,
+    "ok was so": ok_was_so,
+    "told what happened": told_what_happened,
+    "a second run changes nothing": a_second_run_changes_nothing,
+    "within limits": within_limits,
+    "journal is closed": journal_is_closed,
+    "in time": in_time,
+    "nothing unexpected": nothing_unexpected,
+    "check mode tells the same": check_mode_tells_the_same,
+}

@@ -1,0 +1,245 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Stories by chance. One number gives one story, whatever was drawn before."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story
+
+WWW: Key = (f"www.{ZONE}", "A")
+FTP: Key = (f"ftp.{ZONE}", "A")
+MX: Key = (ZONE, "MX")
+TXT: Key = (ZONE, "TXT")
+ALIAS: Key = (f"alias.{ZONE}", "CNAME")
+ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 7))
+TEXTS = ("v=spf1 mx -all", "site=1", "token=abc")
+HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
+
+OFF: dict[str, str] = {
+    "a second kill": "what a killed run took out on purpose is created again where an earlier one was killed too",
+    "a kill where a DELETE had no answer": "what the killed run saw and wrote is not told apart from what was "
+    "before, so a value that is gone is not created again, or one that was taken out on purpose is",
+    "a clock that is set back": "mended, and not yet played in as many stories as the others",
+}
+"""Chances that are not taken, each with the reason."""
+
+ODDS = {
+    "old readings": 0.5,
+    "a late DELETE": 0.4,
+    "a DELETE that comes after its run": 0.3,
+    "a lost answer": 0.4,
+    "a kill": 0.4,
+    "a second kill": 0.3,
+    "a kill where a DELETE had no answer": 0.8,
+    "put off": 0.2,
+    "accepted": 0.15,
+    "late additions": 0.15,
+    "a full disk": 0.03,
+    "runs at once": 0.3,
+    "by hand": 0.3,
+    "a database": 0.25,
+    "a session that ends": 0.1,
+    "a clock that is set back": 0.05,
+    "TTLs kept": 0.05,
+    "mail hosts without preference": 0.05,
+    "texts in quotes": 0.2,
+    "texts misread": 0.05,
+    "values refused": 0.05,
+    "sets that come back": 0.03,
+    "additions change the TTL": 0.1,
+    "many sets": 0.35,
+    "pruning": 0.1,
+    "all types": 0.3,
+    "check mode": 0.15,
+}
+"""How likely a story has each of these."""
+
+
+class _Drawer:
+    """Draws one story."""
+
+    def __init__(self, random: Random):
+        self._random = random
+        self._has = {name for name, odds in ODDS.items() if random.random() < odds}
+        self._has -= OFF.keys()
+
+    def has(self, name: str) -> bool:
+        return name in self._has
+
+    def story(self, name: str) -> Story:
+        random = self._random
+        zone = self._zone()
+        runs = [self._run(f"r{number}") for number in range(1, random.choice((2, 3, 3, 4, 5)))]
+        steps: list[Run | Hand | SetClock] = []
+        for run in runs:
+            if self.has("check mode") and random.random() < 0.3 and not run.beside:
+                who = f"c{run.who[1:]}"
+                steps.append(Run(who, run.module, run.options, run.pause, run.beside, run.host, check=True))
+            steps.append(run)
+        if self.has("by hand"):
+            for _number in range(random.choice((1, 1, 2))):
+                steps.insert(random.randint(0, len(steps)), self._hand(runs))
+        if self.has("a clock that is set back"):
+            steps.insert(random.randint(1, len(steps)), SetClock("one", -random.choice((2.0, 5.0, 100.0))))
+        return Story(zone, tuple(steps), self._faults(runs), self._service(), self.has("a database"), name)
+
+    def _zone(self) -> Sets:
+        random = self._random
+        zone: Sets = {WWW: (300, tuple(sorted(random.sample(ADDRESSES[:3], random.choice((1, 2, 2, 3))))))}
+        if self.has("all types"):
+            if random.random() < 0.7:
+                zone[MX] = (300, HOSTS[: random.choice((1, 2))])
+            if random.random() < 0.7:
+                zone[TXT] = (300, TEXTS[: random.choice((1, 2))])
+            if random.random() < 0.3:
+                zone[ALIAS] = (300, ("www.example.com.",))
+        if random.random() < 0.3:
+            zone[FTP] = (300, ("192.0.2.9",))
+        return zone
+
+    def _run(self, who: str) -> Run:
+        random = self._random
+        beside = who != "r1" and self.has("runs at once") and random.random() < 0.6
+        pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
+        host = random.choice(("one", "two")) if self.has("a database") else "one"
+        if self.has("many sets") and random.random() < 0.6:
+            options = self._of_many()
+            if random.random() < 0.2:
+                per_zone = {"zone": "example.com", "records": options.pop("records")}
+                options = {"zones": [per_zone], **{k: v for k, v in options.items() if k != "zone"}}
+                return Run(who, "dns_zones", options, pause, beside, host)
+            return Run(who, "dns_records", options, pause, beside, host)
+        return Run(who, "dns_record", self._of_one(), pause, beside, host)
+
+    def _of_one(self) -> dict[str, Any]:
+        random = self._random
+        key, values = self._key()
+        options: dict[str, Any] = {"zone": "example.com", "name": _relative(key), "type": key[1], "findings": "off"}
+        kind = random.random()
+        some = tuple(random.sample(values, min(len(values), random.choice((1, 1, 2)))))
+        if key == ALIAS:
+            return {**options, "content": ["www.example.com."], "ttl": random.choice((300, 600))}
+        if kind < 0.30:
+            options["content"] = [*some]
+        elif kind < 0.45:
+            options |= {"content": [*some], "ttl": random.choice((300, 600, 60))}
+        elif kind < 0.62:
+            options |= {"content": [*some], "exclusive": True}
+        elif kind < 0.70:
+            glob = random.choice(values)
+            # What has no preference where it is shown is met by its host.
+            options |= {"content": [some[0]], "replaces": [f"*{glob.partition(' ')[2]}" if key == MX else glob]}
+        elif kind < 0.92:
+            options |= {"content": [some[0]], "state": "absent"}
+        else:
+            options |= {"state": "absent"}
+        return options
+
+    def _key(self) -> tuple[Key, tuple[str, ...]]:
+        keys = [(WWW, ADDRESSES[:5])] * 4
+        if self.has("all types"):
+            keys += [(MX, HOSTS), (TXT, TEXTS), (FTP, ADDRESSES[:2]), (ALIAS, ())]
+        return self._random.choice(keys)
+
+    def _of_many(self) -> dict[str, Any]:
+        random = self._random
+        options: dict[str, Any] = {"zone": "example.com", "findings": "off", "records": []}
+        for key, values in ((WWW, ADDRESSES[:4]), (FTP, ADDRESSES[:2]), (MX, HOSTS), (TXT, TEXTS)):
+            if random.random() < (0.9 if key == WWW else 0.4):
+                entry: dict[str, Any] = {"name": _relative(key), "type": key[1]}
+                if random.random() < 0.12:
+                    entry["state"] = "absent"
+                else:
+                    entry["content"] = random.sample(values, random.choice((1, 2, 2)) if len(values) > 1 else 1)
+                    if random.random() < 0.5:
+                        entry["ttl"] = random.choice((300, 600))
+                options["records"].append(entry)
+        if not options["records"]:
+            options["records"].append({"name": "www", "type": "A", "content": ["192.0.2.1"]})
+        if self.has("pruning"):
+            options |= {"prune": True, "prune_limit": 100}
+            if random.random() < 0.3:
+                options["ignore"] = [{"name": "ftp"}]
+        options["concurrency"] = random.choice((1, 2, 8))
+        return options
+
+    def _hand(self, runs: list[Run]) -> Hand:
+        random = self._random
+        before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
+        if random.random() < 0.3:
+            return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
+        return Hand("add", WWW, "192.0.2.6", random.choice((300, 600)), random.choice((0.5, 5.0)), before)
+
+    def _faults(self, runs: list[Run]) -> tuple[Fault, ...]:
+        random = self._random
+        faults: dict[tuple[str, str, int], Fault] = {}
+
+        def add(call: str, number: int, kind: str, seconds: float = 0.0) -> None:
+            who = random.choice(runs).who
+            faults.setdefault((who, call, number), Fault(who, call, number, kind, seconds))
+
+        later = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
+        if self.has("a late DELETE"):
+            for _number in range(random.choice((1, 1, 2, 3))):
+                seconds = random.choice(later) if self.has("a DELETE that comes after its run") else 0.3
+                add("DELETE", random.choice((1, 1, 1, 2)), random.choice(("late", "504")), seconds)
+        if self.has("a lost answer"):
+            for _number in range(random.choice((1, 2))):
+                add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), random.choice(("lost", "done")))
+        if self.has("a kill"):
+            for _number in range(2 if self.has("a second kill") else 1):
+                call = random.choice(("POST", "POST", "DELETE", "GET", "save"))
+                add(call, random.randint(1, 3), "kill", float(random.randint(0, 1)))
+        if self.has("put off"):
+            for _number in range(random.choice((1, 2, 3))):
+                kind = random.choice(("409", "423", "429", "503", "refused"))
+                add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), kind, random.choice((0.0, 2.0)))
+        if self.has("accepted"):
+            add(random.choice(("POST", "DELETE")), random.randint(1, 2), "accepted", random.choice((0.0, 1.0, 4.0)))
+        if self.has("late additions"):
+            add("POST", random.randint(1, 3), random.choice(("late", "504")), random.choice(later))
+        if self.has("a full disk"):
+            add("save", random.randint(1, 3), "full")
+        if self.has("a session that ends"):
+            add("save", random.randint(1, 3), "session")
+        without_answer = {one.kind for one in faults.values() if one.call == "DELETE"} - {"kill"}
+        if without_answer and not self.has("a kill where a DELETE had no answer"):
+            return tuple(one for one in faults.values() if one.kind != "kill")
+        return tuple(faults.values())
+
+    def _service(self) -> Service:
+        random = self._random
+        ages: tuple[float, ...] = (0.0,)
+        if self.has("old readings"):
+            oldest = random.choice((1.0, 4.0, 8.0, 10.0))
+            replicas = [0.0, *(oldest * random.random() for _number in range(random.choice((1, 2, 3)))), oldest]
+            ages = tuple(round(random.choice(replicas), 2) for _number in range(random.choice((1, 2, 7, 11))))
+        return Service(
+            ages=ages,
+            pace=tuple(random.choice((0.02, 0.05, 0.1, 0.3, 1.0)) for _number in range(random.choice((1, 5)))),
+            dice=tuple(round(random.random(), 2) for _number in range(5)),
+            status=random.choice((200, 200, 200, 201, 202, 204)),
+            duplicate=random.choice((200, 422, 422, 409)),
+            absent=random.choice((404, 404, 200, 422)),
+            takes_ttl=self.has("additions change the TTL"),
+            ttls=random.choice(((120, 2**31 - 1), (0, 450))) if self.has("TTLs kept") else (0, 2**31 - 1),
+            quotes=self.has("texts in quotes"),
+            parses=self.has("texts misread"),
+            bare=self.has("mail hosts without preference"),
+            refuses=(random.choice(ADDRESSES[:4]),) if self.has("values refused") else (),
+            returns=(FTP,) if self.has("sets that come back") else (),
+        )
+
+
+def _relative(key: Key) -> str:
+    return "@" if key[0] == ZONE else key[0].removesuffix(f".{ZONE}")
+
+
+def drawn(seed: int, number: int) -> Story:
+    """The story of this number."""
+    return _Drawer(Random(seed * 1_000_003 + number)).story(f"SEED={seed} STORY={number}")  # noqa: S311

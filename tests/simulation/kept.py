@@ -1,0 +1,119 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Stories that once failed, by their steps: those that hold since, and those that do not yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from story import Fault, Hand, Key, Run, Service, SetClock, Story
+
+WWW: Key = ("www.example.com.", "A")
+OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
+
+
+def www(who: str, *content: str, pause: float = 1.0, **options: Any) -> Run:
+    """A task on the addresses of www."""
+    given = {"zone": "example.com", "name": "www", "type": "A", "findings": "off", **options}
+    return Run(who, "dns_record", {**given, **({"content": [*content]} if content else {})}, pause)
+
+
+HOLD: dict[str, Story] = {
+    "two DELETEs without an answer, and both come late": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
+        steps=(www("r1", "192.0.2.3", state="absent"), www("r2", "192.0.2.2", state="absent")),
+        faults=(Fault("r1", "DELETE", 1, "504", 6.0), Fault("r2", "DELETE", 1, "504", 25.0)),
+    ),
+    "a DELETE that comes between two tasks": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(www("r1", "192.0.2.3", state="absent"), www("r2", "192.0.2.1")),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.5),),
+        service=Service(ages=(0.0, 3.0, 8.0)),
+    ),
+    "a task adds where a late DELETE has taken the others along, and reads what was before": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(www("r2", "192.0.2.2", ttl=60), www("r3", "192.0.2.4", pause=5.0)),
+        faults=(Fault("r2", "DELETE", 1, "504", 6.0),),
+        service=OFTEN_OLD,
+    ),
+    "a late DELETE comes while a task adds": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(www("r2", "192.0.2.1", state="absent"), www("r3", "192.0.2.4")),
+        faults=(Fault("r2", "DELETE", 1, "504", 6.0), Fault("r3", "GET", 2, "lost")),
+    ),
+    "somebody adds where a late DELETE has taken the others along": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r1", "192.0.2.2", "192.0.2.4", exclusive=True),
+            Hand("add", WWW, "192.0.2.6", pause=3.0),
+            www("r2", "192.0.2.6"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 1.0),),
+    ),
+    "an addition comes after the late DELETE that took the others along": Story(
+        zone={WWW: (300, ("192.0.2.5",))},
+        steps=(www("r2", "192.0.2.1", "192.0.2.2", exclusive=True), www("r4", "192.0.2.5")),
+        faults=(Fault("r2", "DELETE", 1, "504", 300.0), Fault("r2", "POST", 1, "late", 300.0)),
+    ),
+    "a DELETE of a task that only deletes comes after others have added to the set": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(www("r2", state="absent"), www("r3", "192.0.2.5"), www("r4", "192.0.2.1")),
+        faults=(Fault("r2", "DELETE", 1, "late", 300.0),),
+    ),
+    "an old reading after the set was made anew is taken for a TTL that the service keeps": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(www("r2", state="absent"), www("r3", "192.0.2.3", ttl=60)),
+        service=Service(ages=(0.0, 0.93, 0.93, 6.83, 6.83, 8.0, 0.0)),
+    ),
+    "a journal has a value that a task takes out by a glob": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r1", "192.0.2.1", state="absent"), www("r2", "192.0.2.1", replaces=["192.0.2.2"])),
+        faults=(Fault("r1", "DELETE", 1, "kill"), Fault("r2", "save", 2, "kill")),
+    ),
+    "a clock is set back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.3", exclusive=True),
+            SetClock("one", -100.0, pause=3.0),
+            www("r2", "192.0.2.1", state="absent"),
+        ),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 8.0, 8.0, 0.0)),
+    ),
+}
+
+FAIL: dict[str, tuple[str, Story]] = {
+    "a run is killed after it took out what an earlier one, without an answer, had put there": (
+        "a second run changes nothing",
+        Story(
+            zone={WWW: (300, ("192.0.2.2",))},
+            steps=(
+                www("r1", "192.0.2.4", exclusive=True),
+                www("r2", "192.0.2.2", pause=70.0, exclusive=True),
+            ),
+            faults=(Fault("r1", "DELETE", 1, "lost"), Fault("r2", "save", 2, "kill")),
+        ),
+    ),
+    "a run that only deletes is killed, and its first DELETE comes after two others have added": (
+        "what was asked",
+        Story(
+            zone={WWW: (300, ("192.0.2.3",))},
+            steps=(
+                www("r1", state="absent"),
+                Run(
+                    "r2",
+                    "dns_records",
+                    {
+                        "zone": "example.com",
+                        "findings": "off",
+                        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+                    },
+                ),
+                www("r3", "192.0.2.5"),
+            ),
+            faults=(Fault("r1", "DELETE", 1, "late", 90.0), Fault("r1", "GET", 3, "kill", 1.0)),
+        ),
+    ),
+}
+"""With each, the check that finds something; who mends one moves it to those that hold."""

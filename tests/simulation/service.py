@@ -1,0 +1,293 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The service: four calls on zones in memory, with all that services do beside what the specification says."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from story import ZONE, Fault, Key, Service, Sets
+from world import Process, World, here
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    Asked,
+    ServiceError,
+    TransientFailure,
+    checked_envelope,
+)
+
+TIMEOUT = 30.0
+SUCCESS = b'{"status": "Success", "message": "", "data": {}}'
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that was asked of the service, or that happened to it."""
+
+    at: float
+    who: str
+    what: str
+    answer: str = ""
+    key: Key | None = None
+    before: tuple[int, tuple[str, ...]] | None = None
+    after: tuple[int, tuple[str, ...]] | None = None
+    is_late: bool = False
+    adds: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether a set is not what it was."""
+        return self.key is not None and self.before != self.after
+
+
+@dataclass
+class Answer:
+    """What the service answers."""
+
+    status_code: int
+    content: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Zones:
+    """What the service holds, now and at each moment before."""
+
+    def __init__(self, world: World, sets: Sets, service: Service):
+        self._world = world
+        self.service = service
+        soa = {(ZONE, "SOA"): (3600, ("ns1.example.net. host.example.net. 1 7200 3600 1209600 3600",))}
+        self.sets: Sets = {**soa, (ZONE, "NS"): (3600, ("ns1.example.net.",)), **sets}
+        self.events: list[Event] = []
+        self.pending = 0
+        """Writes that are still to be carried out."""
+        self._moments = [float("-inf")]
+        self._states = [self.sets]
+        self._shown_sets: dict[int, bytes] = {}
+
+    def held_at(self, moment: float) -> Sets:
+        """What it held then."""
+        return self._states[bisect_right(self._moments, moment) - 1]
+
+    def held_between(self, first: float, last: float) -> list[Sets]:
+        """Everything that it held from one moment to another."""
+        return self._states[max(0, bisect_right(self._moments, first) - 1) : bisect_right(self._moments, last)]
+
+    def add(self, who: str, what: str, key: Key, ttl: int, value: str, *, is_late: bool = False) -> int:
+        """Add a value; the status that tells what became of that."""
+        held = self.sets.get(key)
+        if value in self.service.refuses:
+            return 422
+        least, most = self.service.ttls
+        ttl = min(max(ttl, least), most)
+        if held is None:
+            self._becomes(who, what, key, (ttl, (value,)), is_late=is_late, adds=value)
+        elif value in held[1]:
+            if self.service.takes_ttl and self.service.duplicate == 200:
+                self._becomes(who, what, key, (ttl, held[1]), is_late=is_late, adds=value)
+            return self.service.duplicate
+        else:
+            kept = ttl if self.service.takes_ttl else held[0]
+            self._becomes(who, what, key, (kept, (*held[1], value)), is_late=is_late, adds=value)
+        return self.service.status
+
+    def delete(self, who: str, what: str, key: Key, *, is_late: bool = False) -> int:
+        """Delete a set; the status that tells what became of that."""
+        held = self.sets.get(key)
+        if held is None:
+            return self.service.absent
+        self._becomes(who, what, key, None, is_late=is_late)
+        if key in self.service.returns:
+            self._becomes("the service", f"{what} comes back", key, held, is_late=is_late)
+        return self.service.status
+
+    def _becomes(
+        self,
+        who: str,
+        what: str,
+        key: Key,
+        now: tuple[int, tuple[str, ...]] | None,
+        *,
+        is_late: bool,
+        adds: str = "",
+    ) -> None:
+        before = self.sets.get(key)
+        self.sets = {**self.sets}
+        if now is None:
+            del self.sets[key]
+        else:
+            self.sets[key] = now
+        self._moments.append(self._world.now)
+        self._states.append(self.sets)
+        self.events.append(Event(self._world.now, who, what, "", key, before, now, is_late, adds))
+
+    def shown(self, sets: Sets) -> bytes:
+        """The answer to a reading of a state of the zone."""
+        if id(sets) not in self._shown_sets:  # they are all kept as long as the numbers
+            self._shown_sets[id(sets)] = self._as_shown(sets)
+        return self._shown_sets[id(sets)]
+
+    def _as_shown(self, sets: Sets) -> bytes:
+        records = [
+            {"name": name, "type": rdtype, "ttl": ttl, "contents": [self._shown(rdtype, value) for value in values]}
+            for (name, rdtype), (ttl, values) in sets.items()
+        ]
+        return json.dumps({"status": "Success", "message": "", "data": {"records": records}}).encode()
+
+    def _shown(self, rdtype: str, value: str) -> str:
+        if rdtype == "TXT" and self.service.quotes:
+            return f'"{value}"'
+        return value.partition(" ")[2] if rdtype == "MX" and self.service.bare else value
+
+    def read_as(self, body: dict[str, Any]) -> str:
+        """What the service makes of a value that is sent."""
+        content = str(body["content"])
+        if body["type"] == "MX":
+            return f"{body['priority']} {content}" if "priority" in body else content
+        if body["type"] == "TXT":
+            if content.startswith('"') and content.endswith('"') and len(content) > 1:
+                return content[1:-1]
+            if self.service.parses:
+                return "".join(content.partition(";")[0].split())
+        return content
+
+
+class Wire:
+    """A Sender of one process, without a network."""
+
+    base_url = "https://dns.example/api"
+
+    def __init__(self, world: World, zones: Zones, faults: dict[tuple[str, int], Fault], before: Callable[[int], None]):
+        self._world = world
+        self._zones = zones
+        self._faults = faults
+        self._before = before
+        self.sent = 0
+        self.deleted: list[Key] = []
+        self._counts = {"GET": 0, "POST": 0, "DELETE": 0}
+
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
+        """See Sender."""
+        process, world = here().process, self._world
+        if process.is_dead:
+            world.sleep(0)
+        self.sent += 1
+        self._before(self.sent)
+        self._counts[method] += 1
+        fault = self._faults.get((method, self._counts[method]))
+        pace = self._zones.service.pace
+        takes = pace[(self.sent + 3 * len(process.who)) % len(pace)]
+        if fault and fault.kind == "kill" and not fault.seconds:
+            self._log(process, method, path, query, body, "killed before")
+            world.kill(process)
+        if fault and fault.kind == "refused":
+            world.sleep(takes)
+            self._log(process, method, path, query, body, "no connection")
+            raise TransientFailure(ServiceError("no connection to dns.example"), not_carried_out=True)
+        world.sleep(takes / 2)
+        answer = self._answer(process, method, path, query, body, fault)
+        world.sleep(takes / 2 if answer else TIMEOUT)
+        if fault and fault.kind == "kill":
+            world.kill(process)
+        if answer is None:
+            raise TransientFailure(ServiceError("dns.example did not answer within 30 s"), not_carried_out=False)
+        asked = Asked(method, self.base_url, path)
+        return checked_envelope(answer, answer.content, "token-that-nobody-sees", asked)  # type: ignore[arg-type]
+
+    def _answer(
+        self,
+        process: Process,
+        method: str,
+        path: str,
+        query: dict[str, str] | None,
+        body: dict[str, Any] | None,
+        fault: Fault | None,
+    ) -> Answer | None:
+        kind = fault.kind if fault else ""
+        what = _what(method, query, body)
+        if kind.isdigit() and kind != "504":
+            self._log(process, method, path, query, body, kind)
+            retry = {"Retry-After": str(int(fault.seconds))} if fault and fault.seconds else {}
+            return Answer(int(kind), b'{"message": "not now"}', retry)
+        if kind == "lost" or (kind in ("late", "504", "accepted") and method == "GET"):
+            self._log(process, method, path, query, body, "no answer, not carried out")
+            return None
+        if method == "GET":
+            return self._read(process, path)
+        key = _key(query, body)
+        carry_out = self._carrier(process.who, what, key, body)
+        if method == "DELETE":
+            self.deleted.append(key)
+        if fault and kind in ("late", "504", "accepted"):
+            told = {"late": "no answer", "504": "504", "accepted": "202"}[kind]
+            when = "never carried out" if fault.seconds < 0 else f"carried out {fault.seconds:g} s late"
+            self._log(process, method, path, query, body, f"{told}, {when}")
+            if fault.seconds >= 0:
+                self._zones.pending += 1
+                self._world.at(self._world.now + fault.seconds, lambda: self._late(carry_out))
+            return {"late": None, "504": Answer(504, b"gateway"), "accepted": Answer(202)}[kind]
+        status = carry_out(False)
+        told = "no answer, carried out" if kind == "done" else str(status)
+        self._log(process, method, path, query, body, told)
+        if kind == "done":
+            return None
+        if status in (202, 204):
+            return Answer(status)
+        return Answer(status, SUCCESS if status < 300 else b'{"message": "as it is, it cannot be"}')
+
+    def _late(self, carry_out: Callable[[bool], int]) -> None:
+        self._zones.pending -= 1
+        carry_out(True)
+
+    def _carrier(self, who: str, what: str, key: Key, body: dict[str, Any] | None) -> Callable[[bool], int]:
+        zones = self._zones
+        if body is None:
+            return lambda is_late: zones.delete(who, what, key, is_late=is_late)
+        value, ttl = zones.read_as(body), int(body["ttl"])
+        return lambda is_late: zones.add(who, what, key, ttl, value, is_late=is_late)
+
+    def _read(self, process: Process, path: str) -> Answer:
+        slug = unquote(path).rpartition("/")[2]
+        if slug != ZONE.replace(".", ""):
+            return Answer(404, b'{"message": "no such zone"}')
+        ages = self._zones.service.ages
+        age = ages[(self.sent + 5 * len(process.who)) % len(ages)]
+        sets = self._zones.held_at(self._world.now - age)
+        told = f"as it was {age:g} s before" if age else "as it is"
+        self._zones.events.append(Event(self._world.now, process.who, "GET", told))
+        return Answer(200, self._zones.shown(sets))
+
+    def _log(
+        self,
+        process: Process,
+        method: str,
+        _path: str,
+        query: dict[str, str] | None,
+        body: dict[str, Any] | None,
+        answer: str,
+    ) -> None:
+        self._zones.events.append(Event(self._world.now, process.who, _what(method, query, body), answer))
+
+
+def _key(query: dict[str, str] | None, body: dict[str, Any] | None) -> Key:
+    if query:
+        return query["name"], query["type"]
+    name = str(body["name"]) if body else "@"
+    return (ZONE if name == "@" else f"{name}.{ZONE}", str(body["type"]) if body else "")
+
+
+def _what(method: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> str:
+    if method == "GET":
+        return "GET"
+    name, rdtype = _key(query, body)
+    short = name.removesuffix(f".{ZONE}") if name != ZONE else "@"
+    if not body:
+        return f"DELETE {short} {rdtype}"
+    priority = f"{body['priority']} " if "priority" in body else ""
+    return f"POST {short} {body['ttl']} {rdtype} {priority}{body['content']}"

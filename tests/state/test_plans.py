@@ -1,0 +1,133 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reviewed plan is good once, wherever it is remembered that it was carried out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from keeping import LONG_AGO, RunSql
+from machines import Machine, NewMachine, Result, hold_back, wait_for_fault
+from playing import Task
+from postgres import Postgres, Proxy
+from running import Service
+from scenarios import held_by
+
+OLD, NEW = "192.0.2.1", "192.0.2.2"
+
+
+@pytest.fixture(params=["folder", "database"])
+def here(request: pytest.FixtureRequest, machine: NewMachine) -> Machine:
+    """A machine that keeps what it knows in one of the two places."""
+    return machine("" if request.param == "folder" else request.getfixturevalue("state_url"))
+
+
+def task(zone: str, plans: Path, *addresses: str, **options: Any) -> Task:
+    """One set, as the plan in a folder has it."""
+    records = [{"name": "plan", "type": "A", "content": [*addresses]}]
+    return Task("dns_records", {"zone": zone, "records": records, "plan_dir": str(plans), **options})
+
+
+def planned(machine: Machine, wish: Task) -> dict[str, Any]:
+    """The plan that check mode makes."""
+    assert not machine.act(wish, check_mode=True).get("failed")
+    plan: dict[str, Any] = json.loads(next(Path(wish.options["plan_dir"]).glob("*.json")).read_text("utf-8"))
+    return plan
+
+
+def done(machine: Machine, wish: Task) -> Result:
+    """The result of a run that does not fail."""
+    result = machine.act(wish)
+    assert not result.get("failed"), result
+    return result
+
+
+def test_a_plan_is_good_once(service: Service, zone: str, here: Machine, tmp_path: Path) -> None:
+    """There, back, and there once more with the plan of the first time; then with one that people have seen anew."""
+    there, back = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "back", OLD)
+    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
+    first = planned(here, there)
+    assert done(here, there)["changed"]
+    assert not done(here, there)["changed"], "what it led to still stands"
+    planned(here, back)
+    assert done(here, back)["changed"]
+    service.clear_log()
+    refused = here.act(there)
+    assert refused["failed"]
+    assert not refused["changed"]
+    assert re.fullmatch(
+        rf"Zone {zone}: the plan that was reviewed, {tmp_path}/there/{zone}.json, was carried out on "
+        rf"\d{{4}}-\d\d-\d\d at \d\d:\d\d UTC by the run of host {os.uname().nodename}, pid \d+, and a plan is good "
+        rf"once; what it led to is not so any more: plan.{zone}. A would be rebuilt; it was not carried out again: "
+        r"make a plan anew in check mode, with the same state_dir or state_url, and review it\.",
+        refused["msg"],
+    )
+    assert {entry["method"] for entry in service.log()} == {"GET"}
+    assert held_by(service, zone)["plan", "A"][1] == (OLD,)
+    assert not done(here, back)["changed"]
+    assert planned(here, there) == {**first, "again": 1}
+    assert done(here, there)["changed"]
+    assert held_by(service, zone)["plan", "A"][1] == (NEW,)
+
+
+def test_what_was_cut_short_is_gone_on_with_and_is_good_once(
+    service: Service, zone: str, here: Machine, tmp_path: Path
+) -> None:
+    there, back = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "back", OLD)
+    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
+    planned(here, there)
+    hold_back(service, "POST")
+    run = here.start(there)
+    wait_for_fault(service)
+    run.kill()
+    service.clear_faults()
+    done(here, there)
+    assert held_by(service, zone)["plan", "A"][1] == (NEW,)
+    planned(here, back)
+    done(here, back)
+    assert "was carried out on" in here.act(there)["msg"]
+
+
+def test_a_plan_that_was_begun_is_over_once_another_one_is(
+    service: Service, zone: str, here: Machine, tmp_path: Path
+) -> None:
+    there, other = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "other", OLD, ttl=60)
+    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
+    before = held_by(service, zone)["plan", "A"][0]
+    planned(here, there)
+    service.fault("status", method="DELETE", status=403, times=0)
+    assert here.act(there)["failed"]
+    service.clear_faults()
+    planned(here, other)
+    done(here, other)
+    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD, "ttl": before}))
+    refused = here.act(there)
+    assert ", was begun on " in refused["msg"], refused["msg"]
+    assert ", and another one since, and a plan is good once; " in refused["msg"]
+
+
+def test_what_it_costs(
+    zone: str,
+    machine: NewMachine,
+    proxy: Proxy,
+    postgres: Postgres,
+    database: str,
+    run_sql: RunSql,
+    tmp_path: Path,
+) -> None:
+    """No round trip more than without plans."""
+    here = machine(postgres.url(database, port=proxy.port))
+    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
+    wish = task(zone, tmp_path, NEW)
+    planned(here, wish)
+    for round_trips in (4, 1):
+        run_sql(LONG_AGO)
+        proxy.connections = proxy.round_trips = 0
+        here.act(wish)
+        assert (proxy.connections, proxy.round_trips) == (1, round_trips)

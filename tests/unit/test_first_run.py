@@ -1,0 +1,272 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is wrong in a first run, and what a task says of it: real servers, and messages that name what to look at."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+from certificates import DAY, Authority
+from running import Service
+
+Run = Callable[..., dict[str, Any]]
+
+TOKEN = "token-that-nobody-may-see"
+PAGE = b"<!DOCTYPE html>\n<html><head><title>Welcome to nginx!</title></head><body><h1>Welcome!</h1></body></html>"
+
+
+def answer(status: str, body: bytes = b"", header: str = "X: y") -> bytes:
+    """What a server sends, whatever it was asked."""
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{header}\r\n\r\n".encode() + body
+
+
+class Places:
+    """Hosts and ports where something listens that is not the service as the task has it."""
+
+    def __init__(self, folder: Path, service: Service):
+        self.authority = Authority(folder)
+        self.service = service.url.removeprefix("http://")
+        self._listening: list[socket.socket] = []
+        self._silent: list[socket.socket] = []
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            self.closed = f"127.0.0.1:{closed.getsockname()[1]}"
+
+    def answering(self, said: bytes | None, certificate: Path | None = None) -> str:
+        """A server that sends *said* to whatever it is asked, or is silent; in TLS where it has a *certificate*."""
+        listening = socket.create_server(("127.0.0.1", 0))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if certificate:
+            context.load_cert_chain(certificate)
+        self._listening.append(listening)
+        threading.Thread(target=self._serve, args=(listening, said, certificate and context), daemon=True).start()
+        return f"127.0.0.1:{listening.getsockname()[1]}"
+
+    def _serve(self, listening: socket.socket, said: bytes | None, context: ssl.SSLContext | None) -> None:
+        while True:
+            try:
+                connection, _address = listening.accept()
+            except OSError:  # the end
+                return
+            try:
+                connection = context.wrap_socket(connection, server_side=True) if context else connection
+                connection.recv(65536)
+                if said is None:
+                    self._silent.append(connection)
+                    continue
+                connection.sendall(said)
+            except OSError:  # who does not trust the certificate
+                pass
+            connection.close()
+
+    def close(self) -> None:
+        """End all of them."""
+        for listening in self._listening:
+            listening.shutdown(socket.SHUT_RDWR)
+            listening.close()
+        for connection in self._silent:
+            connection.close()
+
+
+@pytest.fixture
+def places(tmp_path: Path, service: Service) -> Iterator[Places]:
+    found = Places(tmp_path, service)
+    yield found
+    found.close()
+
+
+def tls(**options: Any) -> Callable[[Places], dict[str, str]]:
+    """A server whose certificate has these *options*, and an authority that is trusted."""
+
+    def place(places: Places) -> dict[str, str]:
+        at = places.answering(b"", places.authority.certificate("host", **options))
+        return {"at": at, "base_url": f"https://{at}", "ca_path": str(places.authority.bundle)}
+
+    return place
+
+
+def http(said: bytes | None, path: str = "", scheme: str = "http") -> Callable[[Places], dict[str, str]]:
+    """A server that says this."""
+
+    def place(places: Places) -> dict[str, str]:
+        at = places.answering(said)
+        return {"at": at, "base_url": f"{scheme}://{at}{path}"}
+
+    return place
+
+
+def proxy(said: bytes | None, scheme: str) -> Callable[[Places], dict[str, str]]:
+    """A proxy that says this."""
+
+    def place(places: Places) -> dict[str, str]:
+        at = places.answering(said)
+        return {"at": at, "base_url": f"{scheme}://dns.invalid", f"{scheme}_proxy": f"http://me:s3cr3t-pw@{at}"}
+
+    return place
+
+
+# What is wrong -> where the service is looked for, and what the task says of it; {at} is host and port, * anything.
+MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
+    "a host that does not exist": (
+        lambda _places: {"base_url": "https://dns.invalid/api"},
+        "no connection to dns.invalid, ** (see base_url)",
+    ),
+    "a closed port": (
+        lambda places: {"at": places.closed, "base_url": f"http://{places.closed}"},
+        "no connection to {at}, Connection refused (see base_url)",
+    ),
+    "the port of something else": (
+        http(b"SSH-2.0-OpenSSH_9.2\r\n"),
+        "{at} does not answer in HTTP, SSH-2.0-OpenSSH_9.2 (see base_url)",
+    ),
+    "https to a port without TLS": (
+        lambda places: {"at": places.service, "base_url": f"https://{places.service}"},
+        "{at} does not answer in TLS, * (see base_url, which begins with https, not with http)",
+    ),
+    "http to a port with TLS": (
+        lambda places: {**(found := tls()(places)), "base_url": found["base_url"].replace("https", "http")},
+        ("the connection broke to {at}, * (see base_url, which begins with http, not with https)"),
+    ),
+    "http to a port with TLS that says so": (
+        http(answer("400 Bad Request", b"<html><title>400 The plain HTTP request was sent to HTTPS port</title>")),
+        (
+            "the service answered 400: the HTML page '400 The plain HTTP request was sent to HTTPS port'; asked was "
+            "GET http://{at}/dns/domains (see base_url)"
+        ),
+    ),
+    "a certificate that nobody has signed": (
+        tls(self_signed=True),
+        "the TLS connection to {at} failed, certificate verify failed: self?signed certificate (see ca_path)",
+    ),
+    "a certificate of an authority that is not known": (
+        lambda places: {name: value for name, value in tls()(places).items() if name != "ca_path"},
+        (
+            "the TLS connection to {at} failed, certificate verify failed: unable to get local issuer certificate (see "
+            "ca_path)"
+        ),
+    ),
+    "a certificate that has expired": (
+        tls(ends=-DAY),
+        (
+            "the TLS connection to {at} failed, certificate verify failed: certificate has expired (who runs the host "
+            "of base_url must renew it)"
+        ),
+    ),
+    "a certificate of another host": (
+        tls(address="127.0.0.2"),
+        (
+            # What comes first are the words of OpenSSL, or of urllib3 before 2.
+            "the TLS connection to {at} failed, *'127.0.0.1'* (it is not for the host of base_url)"
+        ),
+    ),
+    "a ca_path that is not there": (
+        lambda places: {**tls()(places), "ca_path": "/nowhere.pem"},
+        "the request to {at} could not be sent, */nowhere.pem (see ca_path)",
+    ),
+    "a ca_path without a certificate": (
+        lambda places: {**tls()(places), "ca_path": __file__},
+        "the TLS connection to {at} failed, no certificate or crl found (see ca_path)",
+    ),
+    "a path that the service does not have": (
+        lambda places: {"at": places.service, "base_url": f"http://{places.service}/v1"},
+        "the service answered 404: Not Found; asked was GET http://{at}/v1/dns/domains (see base_url)",
+    ),
+    "a path of another web server": (
+        http(answer("404 Not Found", PAGE), "/api"),
+        (
+            "the service answered 404: the HTML page 'Welcome to nginx!'; asked was GET http://{at}/api/dns/domains "
+            "(see base_url)"
+        ),
+    ),
+    "a web page in place of JSON": (
+        http(answer("200 OK", PAGE)),
+        (
+            "the service answered 200 with something that is not a JSON object: the HTML page 'Welcome to nginx!'; "
+            "asked was GET http://{at}/dns/domains (see base_url)"
+        ),
+    ),
+    "JSON of another service": (
+        http(answer("200 OK", b'{"ok": true}')),
+        (
+            'the service answered 200 with status None in place of Success: {"ok": true}; asked was GET '
+            "http://{at}/dns/domains (see base_url)"
+        ),
+    ),
+    "a page to log in": (
+        http(answer("302 Found", header="Location: https://login.example.net/?next=x")),
+        (
+            "the service answered 302 and points to https://login.example.net/?next=x; asked was GET "
+            "http://{at}/dns/domains/examplecom (see base_url)"
+        ),
+    ),
+    "a service that has moved": (
+        http(answer("301 Moved", header="Location: https://dns.example/v2/dns/domains/examplecom"), "/v1"),
+        (
+            "the service answered 301 and points to https://dns.example/v2/dns/domains/examplecom: if the service is "
+            "there now, set base_url to https://dns.example/v2"
+        ),
+    ),
+    "a token that nobody knows": (
+        lambda places: {"base_url": f"http://{places.service}", "access_token": "wrong-token-here"},
+        "the service answered 401: Unauthenticated (see access_token)",
+    ),
+    "a token that may not": (
+        http(answer("403 Forbidden", b'{"message": "Insufficient scope."}')),
+        "the service answered 403: Insufficient scope (see access_token)",
+    ),
+    "a service that is silent": (http(None), "{at} did not answer within 0.5 s (see timeout)"),
+    "a service that is silent in TLS": (http(None, scheme="https"), "{at} did not answer within 0.5 s (see timeout)"),
+    "a proxy that is not there": (
+        lambda places: {
+            "at": places.closed,
+            "base_url": "https://dns.invalid",
+            "https_proxy": f"http://{places.closed}",
+        },
+        "no way to dns.invalid through the proxy {at}, Connection refused (see https_proxy in the environment)",
+    ),
+    "a proxy that nobody knows": (
+        lambda _places: {"base_url": "http://dns.invalid", "http_proxy": "proxy.invalid:3128"},
+        "no way to dns.invalid through the proxy proxy.invalid:3128, * (see http_proxy in the environment)",
+    ),
+    "a proxy that wants to know who asks": (
+        proxy(answer("407 Proxy Authentication Required"), "https"),
+        (
+            "no way to dns.invalid through the proxy {at}, Tunnel connection failed: 407 Proxy Authentication Required "
+            "(see https_proxy in the environment)"
+        ),
+    ),
+    "a proxy that wants to know who asks in plain http": (
+        proxy(answer("407 Proxy Authentication Required", b"No."), "http"),
+        "the service answered 407: No (see http_proxy in the environment)",
+    ),
+    "a proxy that is silent": (
+        proxy(None, "https"),
+        "dns.invalid (through the proxy {at}) did not answer within 0.5 s (see timeout)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("place", "said"), MISTAKES.values(), ids=MISTAKES)
+def test_each_mistake_names_the_option_and_what_was_asked(
+    run: Run, places: Places, monkeypatch: pytest.MonkeyPatch, place: Callable[[Places], dict[str, str]], said: str
+) -> None:
+    options = place(places)
+    at = options.pop("at", "")
+    for variable in ("http_proxy", "https_proxy"):
+        if variable in options:
+            monkeypatch.setenv(variable, options.pop(variable))
+    task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.1", "allow_insecure_http": True}
+    result = run("dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options})
+    sentence = f"Zone example.com: cannot read www A: {said.replace('{at}', at)}; nothing was changed."
+    assert fnmatchcase(result["msg"], sentence), result["msg"]
+    assert "s3cr3t-pw" not in json.dumps(result)

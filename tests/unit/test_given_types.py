@@ -1,0 +1,78 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Types that people write: which are taken for a slip, and of what."""
+
+from __future__ import annotations
+
+import dns.rdatatype
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import (
+    OF_SERVICES,
+    REGISTERED,
+    given_type,
+    known_type_near,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+
+SLIPS = {
+    "CNAEM": "CNAME",  # two have changed places, at the end, at the start, of two
+    "NCAME": "CNAME",
+    "XM": "MX",
+    "CNAM": "CNAME",  # one too few, at the end, inside, at the start
+    "CNME": "CNAME",
+    "NAME": "CNAME",
+    "MXX": "MX",  # one too many
+    "TTXT": "TXT",
+    "AAAAA": "AAAA",
+    "SRW": "SRV",  # another one
+    "CNSME": "CNAME",
+    "HTTP": "HTTPS",
+    "NSEC4": "NSEC",  # of two the older
+    "B": "A",
+}
+NONE = ["BOGUS", "LONGER-ONE", "TYPE65280", "CANME2", "CXAMX", "TX*", "M?", "[AM]X", "", *OF_SERVICES, *REGISTERED]
+
+
+@pytest.mark.parametrize(("written", "known"), SLIPS.items())
+def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
+    assert known_type_near(written) == known
+    with pytest.raises(InvalidRdata, match=rf"^nobody knows it; did you mean {known}\?$"):
+        given_type(f" {written.lower()} ")
+
+
+@pytest.mark.parametrize("written", sorted(NONE))
+def test_what_is_no_slip(written: str) -> None:
+    assert known_type_near(written) is None
+
+
+def test_what_is_known_is_no_slip_of_another() -> None:
+    for kind in dns.rdatatype.RdataType:
+        assert known_type_near(dns.rdatatype.to_text(kind)) is None
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
+    entry = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
+    with pytest.raises(
+        InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used, nobody knows it; did you mean CNAME"
+    ):
+        wanted_record_set("example.com.", entry)
+
+
+def test_what_a_journal_holds_is_completed_whatever_its_type_is() -> None:
+    entry = {"name": "www.example.com.", "type": "CNAEM", "content": ["a"], "state": "present"}
+    assert wanted_record_set("example.com.", entry, journaled=True).type == "CNAEM"
+
+
+@pytest.mark.parametrize("line", ["www 300 IN CNAEM a.example.net.", "www CNAEM a.example.net."])
+def test_a_line_of_a_zone_file_with_a_slip_is_refused(line: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 of the zone file cannot be used, .*; did you mean CNAME\?$"):
+        read_zone_file(f"$TTL 300\n{line}\n", "example.com.")
+    (entry,) = read_zone_file("www 300 IN BOGUS a.example.net.\n", "example.com.")
+    assert entry["type"] == "BOGUS"

@@ -1,0 +1,223 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Mail hosts that the service shows without their preference: what was sent last counts, where it is remembered."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+
+Run = Callable[..., dict[str, Any]]
+DELETE = "DELETE example.com. MX"
+A, B = "a.example.net.", "b.example.net."
+
+
+@pytest.fixture(autouse=True)
+def bare(service: Service) -> Service:
+    """The service, which shows mail hosts alone."""
+    service.settings(mx_read="bare")
+    return service
+
+
+def task(*content: str, **options: Any) -> dict[str, Any]:
+    return {"zone": "example.com", "type": "MX", "content": [*content], "exclusive": True, **options}
+
+
+def held(zone: Any, service: Service) -> list[str]:
+    """What the zone holds, as no task can read it."""
+    service.settings(mx_read="full")
+    lines: list[str] = zone.lines()
+    service.settings(mx_read="bare")
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "writes", "holds"),
+    [
+        ([f"10 {A}"], [f"10 {A}"], [], [f"10 {A}"]),
+        ([f"10 {A}"], [f"30 {A}"], [DELETE, f"POST @ MX 30 {A}"], [f"30 {A}"]),
+        (
+            [f"10 {A}", f"20 {B}"],
+            [f"20 {A}", f"10 {B}"],
+            [DELETE, f"POST @ MX 10 {B}", f"POST @ MX 20 {A}"],
+            [f"10 {B}", f"20 {A}"],
+        ),
+        ([f"10 {A}"], [f"10 {A}", f"20 {B}"], [f"POST @ MX 20 {B}"], [f"10 {A}", f"20 {B}"]),
+        ([f"10 {A}", f"20 {B}"], [f"10 {A}"], [DELETE, f"POST @ MX 10 {A}"], [f"10 {A}"]),
+    ],
+)
+def test_a_changed_wish_is_written_and_an_unchanged_one_is_not(
+    zone: Any, run: Run, bare: Service, first: list[str], then: list[str], writes: list[str], holds: list[str]
+) -> None:
+    run("dns_record", **task(*first, ttl=300))
+    bare.clear_log()
+    check = run("dns_record", check=True, **task(*then))
+    done = run("dns_record", **task(*then))
+    fields = ("changed", "diff", "changes", "warnings")
+    assert [check.get(field) for field in fields] == [done.get(field) for field in fields]
+    assert "warnings" not in done
+    assert sorted(call for call in zone.calls() if call != "GET") == writes
+    assert held(zone, bare) == [f"@ 300 MX {value}" for value in holds]
+    bare.clear_log()
+    for again in (True, False):
+        result = run("dns_record", check=again, **task(*then))
+        assert (result["changed"], result.get("warnings")) == (False, None)
+    assert set(zone.calls()) == {"GET"}
+
+
+def test_the_diff_tells_the_preferences(run: Run) -> None:
+    run("dns_record", **task(f"10 {A}"))
+    diff = run("dns_record", check=True, **task(f"30 {A}"))["diff"]
+    assert (diff["before"], diff["after"]) == (
+        f"example.com. 3600 IN MX 10 {A}\n",
+        f"example.com. 3600 IN MX 30 {A}\n",
+    )
+
+
+MODULES = {
+    "dns_record": lambda name, value: {"name": name, "type": "MX", "content": value},
+    "dns_records": lambda name, value: {"records": [{"name": name, "type": "MX", "content": value}]},
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", MODULES)
+def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str, check: bool) -> None:
+    zone.holds(f"@ 300 MX 10 {A}")
+    for _again in range(2):
+        result = run(module, zone="example.com", check=check, **MODULES[module]("@", f"30 {A}"))
+        assert result["changed"] is False
+        (told,) = result["warnings"]
+        assert told == (
+            "the service shows mail hosts without their preference, and what was sent for example.com. MX is not known "
+            "here: whether the preferences are as wanted cannot be told, and they stay; another ttl makes the set anew"
+        )
+    assert set(zone.calls()) == {"GET"}
+
+
+def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
+    zone.holds("\n".join(f"n{number:02} 300 MX 10 {A}" for number in range(25)))
+    records = [{"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)]
+    (told,) = run("dns_records", zone="example.com", records=records)["warnings"]
+    assert "n00.example.com. MX, n01.example.com. MX, " in told
+    assert " and 5 more is not known" in told
+
+
+def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
+    zone: Any, run: Run, bare: Service, state_dir: Path
+) -> None:
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    shutil.rmtree(state_dir)
+    assert "not known here" in run("dns_record", **task(f"30 {A}"))["warnings"][0]
+    assert held(zone, bare) == [f"@ 300 MX 10 {A}"]
+    result = run("dns_record", **task(f"30 {A}", ttl=600))
+    assert (result["changed"], result.get("warnings")) == (True, None)
+    assert held(zone, bare) == [f"@ 600 MX 30 {A}"]
+    assert run("dns_record", **task(f"40 {A}"))["changed"]
+    assert held(zone, bare) == [f"@ 600 MX 40 {A}"]
+
+
+def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bare: Service) -> None:
+    """A task that names one host need not tell the preference of the other."""
+    run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
+    assert run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))["changed"]
+    assert held(zone, bare) == [f"@ 60 MX 10 {A}", f"@ 60 MX 20 {B}"]
+
+
+def test_what_others_made_since_is_no_preference_of_ours(zone: Any, run: Run) -> None:
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    zone.holds(f"@ 300 MX 10 {B}")
+    assert "not known here" in run("dns_record", **task(f"30 {B}"))["warnings"][0]
+
+
+def test_a_glob_meets_what_the_service_shows(zone: Any, run: Run, bare: Service) -> None:
+    """What is remembered changes nothing of what a glob replaces, and of what it guards."""
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    records = [{"name": "@", "type": "MX", "content": f"30 {A}"}]
+    guard = [{"type": "MX", "value": A}]
+    for option in ("protect", "ignore"):
+        assert run("dns_records", zone="example.com", records=records, **{option: guard})["failed"]
+    wish = task(f"20 {B}", exclusive=False, replaces=["a.*"])
+    predicted = run("dns_record", check=True, **wish)["changes"]
+    assert [change["action"] for change in predicted] == ["rebuild"]
+    assert run("dns_record", **wish)["changes"] == predicted
+    assert held(zone, bare) == [f"@ 300 MX 20 {B}"]
+
+
+def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) -> None:
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    for method in ("DELETE", "POST"):
+        bare.fault("status", method=method, status=422)
+        failed = run("dns_record", **task(f"30 {A}"))
+        assert (failed["failed"], failed["changed"], failed["changes"]) == (True, False, [])
+        bare.clear_faults()
+        assert held(zone, bare) == [f"@ 300 MX 10 {A}"]
+        assert not run("dns_record", check=True, **task(f"10 {A}"))["changed"]
+        assert run("dns_record", check=True, **task(f"30 {A}"))["changed"]
+
+
+@pytest.mark.parametrize("wish", [f"10 {A}", f"30 {A}"])
+@pytest.mark.parametrize("is_sent", [False, True])
+@pytest.mark.parametrize("call", ["delete_set", "add_value"])
+def test_a_run_that_was_killed_leaves_both_in_doubt(
+    zone: Any, run: Run, bare: Service, monkeypatch: pytest.MonkeyPatch, call: str, is_sent: bool, wish: str
+) -> None:
+    """It does not come to tell what it left, so that what is wanted next is made anew."""
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    send = getattr(ZoneWriter, call)
+
+    def killed(*arguments: Any, **options: Any) -> None:
+        if is_sent:
+            send(*arguments, **options)
+        patch.setattr(FileStore, "save", lambda *_arguments, **_options: None)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ZoneWriter, call, killed)
+        with pytest.raises(KeyboardInterrupt):
+            run("dns_record", **task(f"30 {A}"))
+    done = run("dns_record", **task(wish))
+    assert not done.get("failed"), done
+    assert held(zone, bare) == [f"@ 300 MX {wish}"]
+    again = run("dns_record", **task(wish))
+    assert (again["changed"], again.get("warnings")) == (False, None)
+
+
+def test_a_reviewed_plan_agrees(zone: Any, run: Run, bare: Service, tmp_path: Path) -> None:
+    """Whether it was made and is run with or without the memory, and once it was carried out."""
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    records = [
+        {"name": "@", "type": "MX", "content": [f"30 {A}", f"20 {B}"]},
+        {"name": "x", "type": "A", "content": "192.0.2.1"},
+    ]
+    wish = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path)}
+    run("dns_records", check=True, **wish)
+    assert run("dns_records", **wish)["changed"]
+    assert held(zone, bare)[:2] == [f"@ 300 MX 20 {B}", f"@ 300 MX 30 {A}"]
+    again = run("dns_records", **wish)
+    assert not again.get("failed"), again
+    assert not again["changed"]
+
+
+@pytest.mark.parametrize("forgets", ["before", "after", "between"])
+def test_a_reviewed_plan_agrees_where_the_memory_is_lost(
+    run: Run, tmp_path: Path, state_dir: Path, forgets: str
+) -> None:
+    run("dns_record", **task(f"10 {A}", ttl=300))
+    records = [{"name": "@", "type": "MX", "content": [f"10 {A}", f"20 {B}"]}]
+    wish = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
+    for stage in ("before", "between", "after"):
+        if forgets == stage:
+            shutil.rmtree(state_dir)
+        result = run("dns_records", check=stage == "before", **wish)
+        assert not result.get("failed"), (stage, result)

@@ -1,0 +1,166 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a file or an entry says of SOA and of NS at the apex, against the stand-in service: what is told and done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., dict[str, Any]]
+
+# As the stand-in has them.
+SOA = "@ 3600 SOA ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
+NS = "@ 3600 NS ns1.dns.example.\n@ 3600 NS ns2.dns.example."
+WWW = "www 300 A 192.0.2.1"
+EVIL = "@ 3600 NS ns1.evil.example."
+OWNED = "belongs to the service and is never written: the zone holds"
+NS_TOLD = f"example.com. NS {OWNED} ns1.dns.example., ns2.dns.example., and the file says"
+SOA_TOLD = f"example.com. SOA {OWNED} ns1.dns.example. hostmaster.dns.example., and the file says"
+
+AS_THE_ZONE_HAS_THEM = {
+    "nothing of them": "",
+    "both": f"{SOA}\n{NS}",
+    "in another order, case and form": (
+        "$ORIGIN dns.example.\nexample.com. 1h IN NS NS2\nexample.com. 1h IN NS NS1\n$ORIGIN example.com."
+    ),
+    "other TTLs": "@ 60 NS ns1.dns.example.\n@ 60 NS ns2.dns.example.",
+    "another serial and other timers": "@ 60 SOA NS1.dns.example. Hostmaster.dns.example. 2026010199 1 2 3 4",
+    "an SOA that is no zone's": "sub 60 SOA ns1.evil.example. hostmaster.evil.example. 1 2 3 4 5",
+}
+OTHERWISE = {
+    "another name server": (EVIL, [f"{NS_TOLD} ns1.evil.example."]),
+    "one fewer": ("@ 60 NS ns1.dns.example.", [f"{NS_TOLD} ns1.dns.example."]),
+    "one more": (
+        f"{NS}\n@ 60 NS ns3.dns.example.",
+        [f"{NS_TOLD} ns1.dns.example., ns2.dns.example., ns3.dns.example."],
+    ),
+    "another primary": (
+        SOA.replace("ns1", "ns9"),
+        [f"{SOA_TOLD} ns9.dns.example. hostmaster.dns.example."],
+    ),
+    "another mailbox": (
+        SOA.replace("hostmaster", "root"),
+        [f"{SOA_TOLD} ns1.dns.example. root.dns.example."],
+    ),
+    "both of another": (
+        f"{SOA.replace('dns', 'evil')}\n{EVIL}",
+        [f"{SOA_TOLD} ns1.evil.example. hostmaster.evil.example.", f"{NS_TOLD} ns1.evil.example."],
+    ),
+}
+
+
+def of_file(run: Run, text: str, **options: Any) -> dict[str, Any]:
+    """What dns_records says of such a file for example.com, which also has www."""
+    files = {"zone.file": {"text": f"{text}\n{WWW}\n"}}
+    return run("dns_records", zone="example.com", src="zone.file", _files=files, **options)
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("text", AS_THE_ZONE_HAS_THEM.values(), ids=AS_THE_ZONE_HAS_THEM)
+def test_a_file_that_says_what_the_zone_holds(zone: Any, run: Run, text: str, check: bool) -> None:
+    zone.holds(WWW)
+    result = of_file(run, text, check=check, service_owned="error")
+    assert (result["changed"], result["service_owned"], result.get("warnings")) == (False, [], None)
+    assert result["summary"]["unchanged"] == 1
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("text", "told"), OTHERWISE.values(), ids=OTHERWISE)
+def test_a_file_that_says_otherwise_is_a_warning(zone: Any, run: Run, text: str, told: list[str], check: bool) -> None:
+    zone.holds(WWW)
+    result = of_file(run, text, check=check)
+    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (False, told, 1)
+    assert [one["message"] for one in result["service_owned"]] == told
+    assert zone.calls() == ["GET"]
+
+
+def test_what_stands_in_the_result(zone: Any, run: Run) -> None:
+    zone.holds("")
+    result = of_file(run, f"{SOA.replace('hostmaster', 'root')}\n{EVIL}", prune=True)
+    assert result["changed"], "what can be written is written all the same"
+    assert [{key: one[key] for key in one if key != "message"} for one in result["service_owned"]] == [
+        {
+            "name": "example.com.",
+            "type": "SOA",
+            "live": {"ttl": 3600, "contents": ["ns1.dns.example. hostmaster.dns.example."]},
+            "wanted": {"ttl": None, "contents": ["ns1.dns.example. root.dns.example."]},
+        },
+        {
+            "name": "example.com.",
+            "type": "NS",
+            "live": {"ttl": 3600, "contents": ["ns1.dns.example.", "ns2.dns.example."]},
+            "wanted": {"ttl": None, "contents": ["ns1.evil.example."]},
+        },
+    ]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_an_error_is_one_before_anything_is_written(zone: Any, run: Run, check: bool) -> None:
+    result = of_file(
+        run, f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9", check=check, service_owned="error"
+    )
+    out = "; leave it out, or set service_owned to warn"
+    assert result["msg"] == (
+        f"Zone example.com: {SOA_TOLD} ns1.evil.example. hostmaster.evil.example.{out}; "
+        f"{NS_TOLD} ns1.evil.example.{out}."
+    )
+    assert (result["changed"], zone.lines()) == (False, [])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"service_owned": "ignore"},
+        {"ignore": [{"name": "@", "type": "NS"}], "service_owned": "error"},
+        {"ignore": [{"value": "ns1.dns.example."}], "service_owned": "error"},
+        {"ignore": [{"value": "*.evil.example."}], "service_owned": "error"},
+    ],
+)
+def test_what_nobody_wants_to_hear_of(zone: Any, run: Run, options: dict[str, Any]) -> None:
+    zone.holds(WWW)
+    result = of_file(run, EVIL, prune=True, **options)
+    assert (result["changed"], result["service_owned"], result.get("warnings")) == (False, [], None)
+
+
+ENTRY = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
+
+
+@pytest.mark.parametrize(
+    ("module", "task"),
+    [("dns_record", ENTRY), ("dns_records", {"records": [ENTRY]}), ("dns_zones", {"zones": [{"records": [ENTRY]}]})],
+)
+def test_an_entry_is_refused_unless_the_task_says_otherwise(
+    zone: Any, run: Run, module: str, task: dict[str, Any]
+) -> None:
+    if module == "dns_zones":
+        task = {"zones": [{"zone": "example.com", **one} for one in task["zones"]]}
+    else:
+        task = {"zone": "example.com", **task}
+    told = f"Zone example.com: example.com. NS {OWNED} ns1.dns.example., ns2.dns.example. (TTL 3600), and the task says"
+    for said in ({}, {"service_owned": "error"}):
+        assert f"{told} ns1.evil.example.; leave it out" in run(module, **task, **said)["msg"]
+    for said, listed in (("warn", 1), ("ignore", 0)):
+        result = run(module, **task, service_owned=said)
+        item = result["zones"][0] if module == "dns_zones" else result
+        assert (result["changed"], len(item["service_owned"]), len(result.get("warnings", []))) == (
+            False,
+            listed,
+            listed,
+        )
+        assert item.get("summary", {}).get("unchanged", 0) == 0
+    assert not [call for call in zone.calls() if not call.startswith("GET")]
+
+
+def test_many_zones_are_refused_before_one_is_written(zone: Any, run: Run) -> None:
+    files = {"z": {"reason": "it is a folder"}, "z/example.com.zone": {"text": f"{EVIL}\nnew 60 A 192.0.2.9\n"}}
+    refused = run("dns_zones", src="z", _files=files, service_owned="error")
+    assert f"nothing was changed. Zone example.com: {NS_TOLD} ns1.evil.example.; leave it out" in refused["msg"]
+    assert zone.lines() == []
+    done = run("dns_zones", src="z", _files=files)
+    assert [item["service_owned"][0]["wanted"]["contents"] for item in done["zones"]] == [["ns1.evil.example."]]
+    assert done["warnings"] == [f"Zone example.com: {NS_TOLD} ns1.evil.example."]

@@ -1,0 +1,195 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What people are told of waits: when, and in which words."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tell, waiting, watched
+
+TOKEN = "token-that-nobody-may-see"
+
+
+class At(Machine):
+    """A machine whose clock a test sets."""
+
+    now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> At:
+    clock = At()
+    monkeypatch.setattr(_telling, "machine", lambda: clock)
+    return clock
+
+
+# When
+
+
+def test_a_wait_is_told_after_five_seconds_and_each_time_it_has_doubled(clock: At) -> None:
+    lines: list[str] = []
+    watch = Watch(lines.append)
+    with watch.waiting(lambda: "a lock"):
+        for clock.now in range(100, 200):
+            watch.look()
+    assert lines == [f"Waiting for {seconds} s: a lock" for seconds in (5, 10, 20, 40, 80)]
+    clock.now = 300
+    watch.look()
+    assert len(lines) == 5, "which is over"
+
+
+def test_of_waits_at_once_the_one_that_began_first_is_told(clock: At) -> None:
+    lines: list[str] = []
+    watch = Watch(lines.append)
+    with watch.waiting(lambda: "two"):
+        with contextlib.ExitStack() as inside:
+            inside.enter_context(watch.waiting(lambda: "three"))
+            clock.now += 6
+            watch.look()
+            clock.now += 5
+            watch.look()
+        assert lines == ["Waiting for 6 s: two"], "five seconds later it has not doubled"
+    with watch.waiting(lambda: "four"):
+        clock.now += 4
+        watch.look()
+        clock.now += 1
+        watch.look()
+    assert lines[1:] == ["Waiting for 5 s: four"]
+
+
+def test_where_something_was_told_just_now_a_wait_is_told_later(clock: At) -> None:
+    lines: list[str] = []
+    watch = Watch(lines.append)
+    with watch.waiting(lambda: "a lock"):
+        clock.now += 5
+        watch.tell("1 of 2")
+        watch.tell("2 of 2")
+        watch.look()
+        clock.now += 5
+        watch.look()
+        watch.tell("3 of 3")
+    assert lines == ["1 of 2", "Waiting for 10 s: a lock"]
+
+
+def test_where_nobody_watches_nothing_is_told() -> None:
+    tell("1 of 2")
+    with waiting(lambda: pytest.fail("nobody asks for words")):
+        pass
+    assert _telling._watches == []
+
+
+# In which words
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What somebody is told who has no patience at all."""
+    lines: list[str] = []
+    monkeypatch.setattr(_telling, "QUIET", 0.1)
+    monkeypatch.setattr(_telling, "LOOKS_EVERY", 0.01)
+    monkeypatch.setattr(patience, "FIRST_WAIT", 0.4)
+    with watched(lines.append):
+        yield lines
+    assert _telling._watches == []
+
+
+def words(lines: list[str]) -> list[str]:
+    """What was waited for, each thing once, in order."""
+    return list(dict.fromkeys(line.partition(" s: ")[2] for line in lines))
+
+
+def answers_late(seconds: float) -> Callable[[], int]:
+    def answer() -> int:
+        time.sleep(seconds)
+        return 1
+
+    return answer
+
+
+def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
+    other, mine = (FileStore(str(state_dir), "https://dns.example", "example.com.", 0.5) for _number in range(2))
+    with other.lock(), pytest.raises(StateError), mine.lock():
+        pass
+    (said,) = words(lines)
+    host, pid = os.uname().nodename, os.getpid()
+    assert said.startswith(f"another run has the lock on example.com (host {host}, pid {pid}, since 20")
+    assert said.endswith("Z); lock_timeout is 0.5 s")
+
+
+def test_a_service_that_is_down(lines: list[str]) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        with pytest.raises(ServiceError):
+            Client(Connection(url, TOKEN, retries=2)).read_record_sets("examplecom")
+    at = url.removeprefix("http://")
+    asked = f"GET {url}/dns/domains/examplecom"
+    failed = f"{asked} failed, no connection to {at}, Connection refused (see base_url); try"
+    assert set(words(lines)) <= {f"{failed} 2 of 3 follows", f"{failed} 3 of 3 follows"}
+    assert words(lines)
+
+
+def test_a_service_that_puts_off(lines: list[str], recorder: Any) -> None:
+    recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
+    with pytest.raises(ServiceError):
+        Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
+    asked = f"GET {recorder.url}/dns/domains/examplecom"
+    put_off = f"{asked} is put off, the service answered 503: Busy; it is tried for 1 s (see retry_timeout)"
+    assert words(lines) == [put_off]
+
+
+def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:
+    service.fault("hang_before", seconds=1)
+    with pytest.raises(ServiceError):
+        Client(Connection(service.url, TOKEN, retries=0, timeout=0.5)).read_record_sets("examplecom")
+    assert words(lines) == [f"no answer yet to GET {service.url}/dns/domains/examplecom"]
+
+
+def test_late_readings(lines: list[str]) -> None:
+    assert read_until(answers_late(0), bool, (3600,)) == 1
+    assert read_until(answers_late(0.5), bool, (3600,)) == 1
+    assert lines == [], "the first is no wait of this kind"
+    assert read_until(answers_late(0), lambda _answer: False, (0.2, 0.2)) == 1
+    assert words(lines) == ["the zone is not shown yet as it was written, and is read again for 0 s"]
+
+
+class Wanted:
+    """A record set that no server has."""
+
+    key = ("www.example.com.", "A")
+    ttl = None
+    delegated_at = None
+
+
+def test_name_servers(lines: list[str]) -> None:
+    with socket.socket(type=socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        name = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(NotServed):
+            wait_until_served("example.com.", [Wanted()], [Addresses(given_server(name))], 1.0)
+    assert words(lines)[0] == "the name servers are asked for the first time; wait_timeout is 1 s"

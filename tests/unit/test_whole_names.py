@@ -1,0 +1,87 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Names that are made and look like whole ones of other zones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
+
+Run = Callable[..., dict[str, Any]]
+
+ZONE = "z07.test."
+OF_Z08 = "www.z08.test.z07.test. A: it looks like the whole name www.z08.test., of the zone z08.test."
+OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
+
+
+def made(zone: str, names: str) -> list[Change]:
+    """The changes that create these relative names."""
+    owners = [f"{name}.{zone}" for name in names.split()]
+    return [Change(None, RecordSet(name, "A", 300, ("192.0.2.1",)), Wanted(name, "A")) for name in owners]
+
+
+# Each row: relative names that the zone holds, new ones, and those of them that are doubtful.
+DOUBTFUL = {
+    "of a zone of the task": ("www", "www.z08.test z08.internal", "www.z08.test z08.internal"),
+    "of a zone of the task, in a deep zone": ("a.b.c.d", "www.z08.test", "www.z08.test"),
+    "no end of a label": ("www", "xz08.test z08.tests", ""),
+    "the zone's own name": ("www", "mail", ""),
+    "two labels more": ("www", "www.shop.com", "www.shop.com"),
+    "two labels more than new ones": ("", "mail www.shop.com", "www.shop.com"),
+    "two that are alike": ("www", "www.shop.com mail.shop.com", "mail.shop.com www.shop.com"),
+    "an empty zone": ("", "shop.com", "shop.com"),
+    "the top-level label of the zone": ("www", "www.other.test", "www.other.test"),
+    "one label more": ("_sip._tcp", "www.shop.com", ""),
+    "as deep as others": ("a.b.c", "www.shop.com", ""),
+    "no known top-level label": ("www", "www.shop.rack7", ""),
+    "a top-level label inside": ("www", "com.shop.rack7", ""),
+    "what is there": ("www.shop.com", "www.shop.com", ""),
+}
+
+
+@pytest.mark.parametrize(("live", "new", "doubtful"), DOUBTFUL.values(), ids=DOUBTFUL)
+def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
+    held = {Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 300, ("",))}
+    held |= {change.key: change.after for change in made(ZONE, live) if change.after}
+    told = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
+    assert [said.partition(f".{ZONE} A: ")[0] for said in told] == doubtful.split()
+
+
+def test_what_is_said() -> None:
+    assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [f"{OF_Z08} with z07.test. behind it"]
+    many = " ".join(f"w{number:02}.shop.com" for number in range(12))
+    first, *_others, last = whole_names(ZONE, {}, made(ZONE, many))
+    assert first == "w00.shop.com.z07.test. A: it looks like the whole name w00.shop.com. with z07.test. behind it"
+    assert last == "2 more names look like whole ones with z07.test. behind them"
+
+
+def test_what_goes_and_what_grows_is_no_new_name() -> None:
+    held = RecordSet(f"www.shop.com.{ZONE}", "A", 300, ("192.0.2.1",))
+    assert not [*whole_names(ZONE, {held.key: held}, [Change(held, None, Wanted(*held.key))], OTHERS)]
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Run, check: bool) -> None:
+    for name in ("z07.test", "z08.test"):
+        service.zone(name, [("a.b.c.d", "A", 300, ["192.0.2.1"])])
+    row = {"name": "www.z08.test", "type": "A", "content": "192.0.2.1"}
+    zones = [{"zone": name, "records": [row]} for name in ("z07.test", "z08.test")]
+    told = run("dns_zones", zones=zones, check=check)["warnings"]
+    assert [said for said in told if "whole name" in said] == [f"Zone z07.test: {OF_Z08} with z07.test. behind it"]
+
+
+def test_it_is_told_once(service: Service, run: Run) -> None:
+    service.zone("z07.test", [("www", "A", 300, ["192.0.2.1"])])
+    row = {"name": "www.shop.com", "type": "A", "content": "192.0.2.1"}
+    told = [run("dns_record", zone="z07.test", **row).get("warnings", []) for _time in range(2)]
+    assert ["whole name" in "".join(said) for said in told] == [True, False]
