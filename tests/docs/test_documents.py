@@ -15,7 +15,11 @@ from documents import REPOSITORY, name
 
 LINKING = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")])
 TROUBLESHOOTING = REPOSITORY / "docs" / "guides" / "troubleshooting.md"
-MESSAGES = re.findall(r"^\| `(.+?)` \|", TROUBLESHOOTING.read_text(encoding="utf-8"), re.MULTILINE)
+MESSAGES = [
+    message
+    for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", TROUBLESHOOTING.read_text(encoding="utf-8"), re.MULTILINE)
+    for message in re.findall(r"`(.+?)`", row)
+]
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in LINKING])

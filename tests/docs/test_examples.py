@@ -60,6 +60,7 @@ NOT_RUN = {
     "install --directory": "makes a folder of the system",
     "make": "a gate of its own",
     "mkdir": "makes a folder in the user's home",
+    "nox": "gates of their own",
     "octodns-sync": "another program",
     "pip install": "asks the package index",
     "podman": "needs containers",
