@@ -134,6 +134,39 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
     assert held(zone, bare) == [f"@ 60 MX 10 {A}", f"@ 60 MX 20 {B}"]
 
 
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (task(f"10 {A}", ttl=60, exclusive=False), f"20 {B}"),
+        (task(f"15 {B}", exclusive=False, replaces=["b.*"]), f"10 {A}"),
+        (task(f"10 {A}", f"20 {B}", ttl=60), None),
+        (task(f"10 {A}", f"25 {B}", ttl=60), None),
+        (task(f"10 {A}"), None),
+        (task("5 c.example.net.", exclusive=False), None),
+        ({"zone": "example.com", "type": "MX", "state": "absent"}, None),
+    ],
+)
+def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
+    run: Run, wish: dict[str, Any], told: str | None, check: bool
+) -> None:
+    """Somebody may have changed it by hand meanwhile, which no reading shows."""
+    run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
+    result = run("dns_record", check=check, **wish)
+    said = (
+        f"example.com. MX is deleted and created again with {told} as it was sent last, because the service does not "
+        "show the preference: if somebody has changed that by hand, list the value in the task"
+    )
+    assert result.get("warnings", []) == ([said] if told else [])
+
+
+def test_a_preference_that_is_shown_is_no_remembered_one(run: Run, bare: Service) -> None:
+    bare.settings(mx_read="full")
+    run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
+    done = run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))
+    assert (done["changed"], done.get("warnings")) == (True, None)
+
+
 def test_what_others_made_since_is_no_preference_of_ours(zone: Any, run: Run) -> None:
     run("dns_record", **task(f"10 {A}", ttl=300))
     zone.holds(f"@ 300 MX 10 {B}")

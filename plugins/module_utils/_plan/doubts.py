@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """What is legal and probably not meant: hosts that the zone knows as relative names, quotes that texts may lose, and
-preferences that nobody can compare.
+preferences that nobody can compare, or that are sent as they are remembered.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -31,6 +31,7 @@ def doubts(
     """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
     settled = list(changes)
     yield from _incomparable(zone, live, wanted, settled, preferences)
+    yield from _remembered(zone, live, settled)
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
 
@@ -52,6 +53,23 @@ def _incomparable(
             "not known here: whether the preferences are as wanted cannot be told, and they stay; another ttl makes "
             "the set anew"
         )
+
+
+def _remembered(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """Mail hosts that stay though the set is deleted, and whose preference neither the service nor the task tells."""
+    for change in changes:
+        if change.key.type != "MX" or not (change.deletes and change.after and change.key in live):
+            continue
+        alone = {
+            shown for value in live[change.key].values if lacks_preference("MX", shown := as_read("MX", value, zone))
+        }
+        unsaid = [value for value in change.after.values if value not in change.wanted.values]
+        if sent := [visible(value) for value in unsaid if is_among("MX", value, alone)]:
+            yield (
+                f"{visible(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was sent "
+                "last, because the service does not show the preference: if somebody has changed that by hand, list "
+                "the value in the task"
+            )
 
 
 def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
