@@ -70,6 +70,8 @@ class Zones:
         self._moments = [float("-inf")]
         self._states = [self.sets]
         self._shown_sets: dict[int, bytes] = {}
+        self.parsed: dict[bytes, dict[str, Any]] = {}
+        """What readings showed, by their bodies; nobody changes it."""
 
     def held_at(self, moment: float) -> Sets:
         """What it held then."""
@@ -197,8 +199,13 @@ class Wire:
             world.kill(process)
         if answer is None:
             raise TransientFailure(ServiceError("dns.example did not answer within 30 s"), not_carried_out=False)
-        asked = Asked(method, self.base_url, path)
-        return checked_envelope(answer, answer.content, "token-that-nobody-sees", asked)  # type: ignore[arg-type]
+        envelope = self._zones.parsed.get(answer.content) if method == "GET" else None
+        if envelope is None:
+            asked = Asked(method, self.base_url, path)
+            envelope = checked_envelope(answer, answer.content, "token-that-nobody-sees", asked)  # type: ignore[arg-type]
+            if method == "GET":
+                self._zones.parsed[answer.content] = envelope
+        return envelope
 
     def _answer(
         self,

@@ -96,6 +96,7 @@ def _origin(zone: str) -> dns.name.Name:
     return dns.name.from_text(zone)
 
 
+@cache
 def zone_name(text: str) -> str:
     """The canonical name of the zone that *text* names, in any case, with or without its trailing dot.
 

@@ -31,6 +31,8 @@ def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> 
 
 def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
     """Canonical texts, of which those that lack their preference have each that is *known* for their host."""
+    if not known:
+        return tuple(dict.fromkeys(values))
     found: list[str] = []
     for value in values:
         told = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]

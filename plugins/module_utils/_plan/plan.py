@@ -171,7 +171,7 @@ def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = N
     shown = (as_read(record_set.type, content, zone) for content in record_set.values)
     values = with_preferences(record_set.type, shown, preferences.get(record_set.key, ()))
     higher = tuple((as_read(record_set.type, content, zone), ttl) for content, ttl in record_set.higher_ttls)
-    return replace(record_set, values=values, higher_ttls=higher)
+    return RecordSet(*record_set.key, record_set.ttl, values, higher, record_set.shown_type)
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
