@@ -210,11 +210,13 @@ class DirectAction(OrdinaryAction):
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # Who tries again waits for a change, so each try reads the zone.
         shared = Shared() if self._task.until or self._task.retries else _shared_for(environment)
+        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
+        secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                with _watched() if IS_WATCHED else nullcontext():
+                with _watched(secrets) if IS_WATCHED else nullcontext():
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.
@@ -222,28 +224,30 @@ class DirectAction(OrdinaryAction):
                 raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
-        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
-        secrets |= passwords_in(str(options["base_url"]))
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
 
 @contextmanager
-def _watched() -> Iterator[None]:
-    """Have people told what happens inside; and on Ctrl-C what it leaves, before Ansible's handler ends the worker."""
+def _watched(secrets: set[str]) -> Iterator[None]:
+    """Have people told what happens inside; and on Ctrl-C what it leaves, before Ansible's handler ends the worker.
+
+    The *secrets* are masked, as in results: what others have left beside the lock can be told too.
+    """
     before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
 
     def tell_what_is_left(number: int, _frame: Any) -> None:
         signal.signal(number, before)
         if sets := torn():
             with suppress(OSError):
-                os.write(TERMINAL, f"\n{INTERRUPTED.format(visible(some_names(sets)))}\n".encode())
+                told = remove_values(INTERRUPTED.format(visible(some_names(sets))), secrets)
+                os.write(TERMINAL, f"\n{told}\n".encode())
         signal.raise_signal(number)
 
     is_told = threading.current_thread() is threading.main_thread()  # who alone is told of signals
     if is_told:
         signal.signal(signal.SIGINT, tell_what_is_left)
     try:
-        with watched(Display().display):
+        with watched(lambda line: Display().display(remove_values(line, secrets))):
             yield
     finally:
         if is_told:

@@ -18,7 +18,8 @@ TOKEN = "the-token-of-x"
 @pytest.mark.parametrize(
     ("character", "spellings"),
     [
-        ("x", ["x", "X"]),
+        ("x", ["x", "X", "%78", "%2578", r"\u0078", r"\\\\u0078", "&#120;", "&#x78;", "&#x0078;"]),
+        ("7", ["7", "%37", r"\u0037", "&#55;"]),
         ("-", ["-", r"\-", r"\\\\-", "%2d", "%2D", "%252d", "%2525252D", r"\u002d", r"\\\\u002D"]),
         ("~", ["&#126;", "&#000000126;", "&#x7e;", "&#x0000007E;"]),
         ("+", ["+", r"\+", "%2B", "&#43;"]),
@@ -40,7 +41,19 @@ def test_a_character_is_hidden_however_it_is_spelled(character: str, spellings: 
 
 @pytest.mark.parametrize(
     ("character", "spelling"),
-    [("-", ""), ("-", r"\\\\\-"), ("-", "%2e"), ("-", "&#45"), (".", "x"), ("+", " "), ("é", "e"), ("&", "amp;")],
+    [
+        ("x", r"\x"),
+        ("x", "%79"),
+        ("x", "&#12;"),
+        ("-", ""),
+        ("-", r"\\\\\-"),
+        ("-", "%2e"),
+        ("-", "&#45"),
+        (".", "x"),
+        ("+", " "),
+        ("é", "e"),
+        ("&", "amp;"),
+    ],
 )
 def test_what_is_another_character_is_shown(character: str, spelling: str) -> None:
     assert hidden(f"ab{spelling}cd", f"ab{character}cd") == f"ab{spelling}cd"

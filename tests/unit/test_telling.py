@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.served impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tell, waiting, watched
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct
 
 TOKEN = "token-that-nobody-may-see"
 
@@ -139,6 +140,16 @@ def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
     host, pid = os.uname().nodename, os.getpid()
     assert said.startswith(f"another run has the lock on example.com (host {host}, pid {pid}, since 20")
     assert said.endswith("Z); lock_timeout is 0.5 s")
+
+
+def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The note of a lock is another run's, who may have called its machine anything."""
+    lines: list[str] = []
+    monkeypatch.setattr(_telling, "QUIET", 0.0)
+    monkeypatch.setattr(_direct.Display(), "display", lines.append)
+    with _direct._watched({TOKEN}):
+        tell(f"another run has the lock on example.com (host {TOKEN}, pid 1)")
+    assert lines == ["another run has the lock on example.com (host ********, pid 1)"]
 
 
 def test_a_service_that_is_down(lines: list[str]) -> None:

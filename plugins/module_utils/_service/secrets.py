@@ -50,12 +50,11 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _spellings(character: str) -> str:
-    """A character as it is, and as URLs, JSON and HTML write it; letters and digits stay what they are there."""
-    if character.isascii() and character.isalnum():
-        return character
+    """A character as it is, and as URLs, JSON and HTML write it: they may write each so, letters and digits too."""
     code = ord(character)
+    is_word = character.isascii() and character.isalnum()
     spellings = [
-        rf"\\{{0,4}}{re.escape(character)}",
+        character if is_word else rf"\\{{0,4}}{re.escape(character)}",
         "".join(f"%(?:25){{0,3}}{octet:02x}" for octet in character.encode("utf-8", "surrogateescape")),
         rf"\\{{1,4}}u{code:04x}",
         f"&#0{{0,6}}{code};",
