@@ -1060,7 +1060,10 @@ SAID = {
     ),
     "no name is the apex": (
         {"type": "MX", "content": ["mail"]},
-        "@ MX cannot be written to a zone file, an MX value has no preference, and a zone file needs it",
+        (
+            "@ MX cannot be written to a zone file, an MX value has no preference, which a zone file needs: where the "
+            "service does not show it, leave the type MX out, and write those lines by hand"
+        ),
     ),
 }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import known_type_near
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
@@ -144,8 +144,6 @@ def reason_against_type(word: str) -> str:
     refusal = f"{visible_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
-    if known := known_type_near(word.upper()):
-        return f"{refusal}; did you mean {known}?"
-    return (
+    return slip_in(word.upper()) or (
         f"{refusal}: write one of the service's own with all parts, as in 'www 300 IN {visible_part(word).upper()} ...'"
     )

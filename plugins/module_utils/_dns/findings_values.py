@@ -12,6 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types imp
     OF_SERVICES,
     REGISTERED,
     known_type_near,
+    slip_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
@@ -179,8 +180,8 @@ def unknown_type(view: ZoneView) -> Said:
 def misspelled_type(view: ZoneView) -> Said:
     """A type that nobody knows, one slip away from a known one."""
     for rdtype in view.opaque_types:
-        for one in view.of_type(rdtype) if (known := known_type_near(rdtype)) else ():
-            yield one.key, f"nobody knows the type {rdtype}; did you mean {known}?"
+        if slip := slip_in(rdtype):
+            yield from ((one.key, slip) for one in view.of_type(rdtype))
 
 
 RULES = (

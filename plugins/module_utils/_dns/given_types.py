@@ -25,9 +25,15 @@ REGISTERED = frozenset(
 def given_type(text: str) -> str:
     """The type, as ``record_type`` has it, of a set that a person writes down. Raises InvalidRdata."""
     rdtype = record_type(text)
-    if known := known_type_near(rdtype):
-        raise InvalidRdata(f"nobody knows it; did you mean {known}?")
+    if slip := slip_in(rdtype):
+        raise InvalidRdata(slip)
     return rdtype
+
+
+def slip_in(rdtype: str) -> str | None:
+    """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
+    known = known_type_near(rdtype)
+    return f"nobody knows the type {rdtype}; did you mean {known}?" if known else None
 
 
 @cache

@@ -75,7 +75,10 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         if not all(map(_is_printable, values)):
             raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):
-            raise InvalidRdata("an MX value has no preference, and a zone file needs it")
+            raise InvalidRdata(
+                "an MX value has no preference, which a zone file needs: where the service does not show it, leave "
+                "the type MX out, and write those lines by hand"
+            )
     except (InvalidName, InvalidRdata) as error:
         subject = visible_part(f"{visible_name(_owner(record))} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import known_type_near
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
@@ -111,8 +111,8 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
             told = visible(" and ".join(map(repr, none)))
             reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
         for glob in held:
-            if known := known_type_near(glob.type):
-                reasons.append(f"{option} has the type {glob.type}, which nobody knows; did you mean {known}?")
+            if slip := slip_in(glob.type):
+                reasons.append(f"{option} cannot be used, {slip}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})
