@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -172,6 +173,27 @@ def test_a_service_that_puts_off(lines: list[str], recorder: Any) -> None:
     asked = f"GET {recorder.url}/dns/domains/examplecom"
     put_off = f"{asked} is put off, the service answered 503: Busy; it is tried for 1 s (see retry_timeout)"
     assert words(lines) == [put_off]
+
+
+def in_vain(client: Client, slug: str) -> None:
+    with pytest.raises(ServiceError):
+        client.read_record_sets(slug)
+
+
+def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], recorder: Any) -> None:
+    """One is put off, and says that it is; the other stays behind it at the gate."""
+    recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
+    client = Client(Connection(recorder.url, TOKEN, retry_timeout=1))
+    other = threading.Thread(target=in_vain, args=(client, "examplecom"))
+    other.start()
+    while not client._patience._everybody._closings:
+        time.sleep(0.01)
+    lines.clear()
+    in_vain(client, "exampleorg")
+    other.join()
+    asked = f"GET {recorder.url}/dns/domains/exampleorg"
+    assert f"the service puts requests off, and {asked} is still to be sent" in words(lines)
+    assert not any("no answer yet" in line for line in lines)
 
 
 def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:

@@ -120,6 +120,7 @@ class Patience:
     def _sent(self, turn: _Turn, once: Callable[[], dict[str, Any]], closing: frozenset[int]) -> dict[str, Any]:
         with self._everybody.passed(turn, self._closing(closing)):
             go_on()
+            turn.was_sent = True
             return once()
 
     def _closing(self, statuses: frozenset[int]) -> frozenset[int]:
@@ -160,6 +161,7 @@ class _Turn:
     rank: tuple[bool, int]
     patience: float
     put_off_at: float = math.inf
+    was_sent: bool = False
     lost_tries: int = 0
     needs_a_look: bool = False
     may_have_happened: bool = False
@@ -194,6 +196,8 @@ class _Turn:
 
     def waits_for(self, asked: str, retries: int) -> str:
         """What the call waits for, and which try of how many is the next one or under way."""
+        if not self.was_sent:
+            return f"the service puts requests off, and {asked} is still to be sent"
         if self.error is None:
             return f"no answer yet to {asked}"
         if math.isfinite(self.put_off_at):
