@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -106,7 +105,7 @@ def late_after_roll_back(stage: Stage) -> Iterator[str]:
     if not ran.failed:
         yield "the refused value is no failure"
     arrived: float = ran.log_of("DELETE")[0]["time"]
-    time.sleep(max(0, arrived + 7 - time.monotonic()))
+    stage.sleep(max(0, arrived + 7 - stage.now()))
     yield from _afterwards(stage, THREE)
 
 
@@ -124,11 +123,11 @@ def clock_set_back(stage: Stage) -> Iterator[str]:
     stage.fill(THREE)
     stage.odd(read_lag=3)
     yield from _killed(stage, TTL, "DELETE", 1, carried_out=True)
-    (journal,) = stage.state("*.json")
-    held = json.loads(journal.read_text(encoding="utf-8"))
+    ((name, text),) = stage.journals().items()
+    held = json.loads(text)
     for entry in held["entries"]:
         entry["at"] += 5
-    journal.write_text(json.dumps(held), encoding="utf-8")
+    stage.write_journal(name, json.dumps(held))
     yield from _afterwards(stage, WITH_TTL)
 
 

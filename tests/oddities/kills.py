@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -46,7 +45,7 @@ def killed(stage: Stage, reads: str, wish: str, point: tuple[str, int, bool], th
     if then:
         yield from failed("the task after the kill", stage.run(then))
         wanted = {**wanted, **(UNRELATED_SET if then is UNRELATED else {})}
-        time.sleep(LAG)
+        stage.sleep(LAG)
         # Whatever was young then is old now: the journal must have outlasted it, or its work be done.
         yield from failed("a task some time later", stage.run(NOTHING_TO_DO))
         kept = {value for value in scenario.before.get(WWW, (0, ()))[1] if value in scenario.after[WWW][1]}

@@ -6,18 +6,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import run_directly
-from playing import Task, service_environment
-from running import Service
+from forks import Fork, Forks
+from playing import Task
 from scenarios import Held, fill, held_by
 
 PAUSE = 0.05
@@ -55,16 +49,16 @@ class Ran:
 
 
 class Stage:
-    """Where a case is played. The modules run in forks of this process, which has loaded them."""
+    """Where a case is played: a zone of its own, on a machine that real forks run on, or simulated ones."""
 
-    def __init__(self, url: str, token: str, number: int, folder: Path) -> None:
+    def __init__(self, number: int, runs: Forks) -> None:
         self.zone = f"case{number:05d}.example"
         self._path = f"/case{number:05d}example"
-        self._folder = folder / str(number)
-        self._folder.mkdir(parents=True)
-        self._service = Service(token=token)
-        self._service.url = url
-        self._runs = 0
+        self._runs = runs
+        self._service = runs.service
+        self.now = runs.now
+        self.sleep = runs.sleep
+        self.write_journal = runs.write_journal
 
     def fill(self, held: Held) -> None:
         """Make the zone hold this, at once and for every reader."""
@@ -82,13 +76,9 @@ class Stage:
         """What the zone holds, whatever it shows."""
         return held_by(self._service, self.zone)
 
-    def state(self, glob: str) -> list[Path]:
-        """The files that the runs keep, as far as their names match."""
-        return sorted((self._folder / "state").glob(glob))
-
-    def journals(self) -> list[str]:
-        """The names of the journals that are left."""
-        return [file.name for file in self.state("*.json") if "entries" in file.read_text(encoding="utf-8")]
+    def journals(self) -> dict[str, str]:
+        """The journals that are left, by name."""
+        return {name: text for name, text in self._runs.journals().items() if "entries" in text}
 
     def log(self) -> Log:
         """Every request on the zone so far."""
@@ -97,51 +87,30 @@ class Stage:
     def run(self, task: Task, *, check: bool = False, **options: Any) -> Ran:
         """Run a task to its end."""
         before = len(self.log())
-        return Ran(self._ended(self._begin(task, check=check, **options)), self.log()[before:])
+        return Ran(self._begin(task, check=check, **options).result(), self.log()[before:])
 
     def run_together(self, tasks: Iterable[Task], **options: Any) -> list[Ran]:
         """Run tasks at the same time, as hosts of one play do; what each sent is not told apart."""
         begun = [self._begin(task, check=False, **options) for task in tasks]
-        return [Ran(self._ended(run), []) for run in begun]
+        return [Ran(run.result(), []) for run in begun]
 
     def kill(self, task: Task, method: str, nth: int, *, carried_out: bool) -> bool:
         """Run a task, and kill it once its nth request of this method has arrived; False when that never came."""
         before = len(self.log())
         self.fault("hang_after" if carried_out else "hang_before", method=method, nth=nth, seconds=LONG)
-        pid, _result = self._begin(task, check=False, timeout=LONG)
-        end = time.monotonic() + REACHED_WITHIN
-        while time.monotonic() < end:
+        run = self._begin(task, check=False, timeout=LONG)
+        end = self.now() + REACHED_WITHIN
+        while self.now() < end:
             of_method = [entry for entry in self.log()[before:] if entry["method"] == method]
             if len(of_method) >= nth and (of_method[nth - 1]["changed"] or not carried_out):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+                run.kill()
                 return True
-            if os.waitpid(pid, os.WNOHANG)[0]:
+            if run.is_over():
                 return False
-            time.sleep(PAUSE)
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+            self.sleep(PAUSE)
+        run.kill()
         return False
 
-    def _begin(self, task: Task, *, check: bool, **options: Any) -> tuple[int, Path]:
-        self._runs += 1
-        result = self._folder / f"run{self._runs}"
-        pid = os.fork()
-        if pid:
-            return pid, result
-        try:
-            os.environ.update(service_environment(self._service, self._folder / "state"))
-            own = {} if task.module == "dns_zones" else {"zone": self.zone}
-            arguments = {**own, **task.options, **options, "_ansible_diff": True}
-            said = run_directly.run(task.module, {**arguments, "_ansible_check_mode": check})
-            result.write_text(json.dumps(said), encoding="utf-8")
-        finally:
-            os._exit(0)
-
-    def _ended(self, begun: tuple[int, Path]) -> Mapping[str, Any]:
-        pid, file = begun
-        os.waitpid(pid, 0)
-        if not file.exists():
-            return {"failed": True, "msg": "the module died without a result"}
-        result: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return result
+    def _begin(self, task: Task, *, check: bool, **options: Any) -> Fork:
+        own = {} if task.module == "dns_zones" else {"zone": self.zone}
+        return self._runs.begin(task.module, {**own, **task.options, **options}, check=check)

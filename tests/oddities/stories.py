@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -102,7 +101,7 @@ def late_delete(stage: Stage, wish: str, seconds: float, **options: Any) -> Iter
     if not first.failed:
         yield from wrong("at the end of the run", scenario.after, stage.held())
     arrived: float = first.log_of("DELETE")[0]["time"]
-    time.sleep(max(0, arrived + seconds + 1 - time.monotonic()))
+    stage.sleep(max(0, arrived + seconds + 1 - stage.now()))
     yield from failed("the same task, later", stage.run(scenario.task))
     yield from wrong("in the end", scenario.after, stage.held())
 

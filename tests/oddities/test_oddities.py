@@ -5,7 +5,8 @@
 """Services as they are: late, busy, cached, lossy, and still nothing lost (docs/design.md).
 
 Each case has a zone of its own, with oddities of its own, in one service, so that all can be played at once: a wish at
-an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). One case:
+an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). Here it is a
+sample, for what is real of them: requests, time, files and kills; test_simulated.py plays every one. One case:
 
     ODDITIES=all pytest tests/oddities -k "lag-3-random/exclusive"
 """
@@ -13,6 +14,7 @@ an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of s
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -20,35 +22,20 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from named import every, sample
 from playing import collections_path, play
 from rows import ODDITIES
 from running import Service
 from scenarios import fill, held_by, same
-from stories import STORIES
 from wishes import BEFORE, WISHES
 
 JOBS = 40
 TOGETHER = Path(__file__).with_name("together.py")
-EVERYTHING = os.environ.get("ODDITIES") == "all"
+HOW_MANY = os.environ.get("ODDITIES", "")
 MOST_PATIENCE = 5
-"""Seconds that a case of the sample may have to wait at least."""
+"""Seconds that a case may have to wait at least where only some are asked for, as before a commit."""
 
-
-def _names() -> list[str]:
-    """Every case, those first that take longest; in the sample a wish of each oddity, a story of each kind."""
-    by_patience = sorted(ODDITIES.values(), key=lambda oddity: -oddity.patience)
-    if EVERYTHING:
-        cases = [f"{oddity.name}/{wish}" for oddity in by_patience for wish in oddity.wishes]
-        return [*cases[:100], *STORIES, *cases[100:]]
-    rows = [oddity for oddity in by_patience if oddity.patience <= MOST_PATIENCE]
-    cases = [f"{oddity.name}/{oddity.wishes[turn % len(oddity.wishes)]}" for turn, oddity in enumerate(rows)]
-    kinds: dict[str, list[str]] = defaultdict(list)
-    for name in STORIES:
-        kinds[name.partition("/")[0]].append(name)
-    return [*cases, *(names[len(names) // 3] for names in kinds.values())]
-
-
-NAMES = _names()
+NAMES = every() if HOW_MANY == "all" else sample(MOST_PATIENCE if HOW_MANY == "quick" else math.inf)
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +81,7 @@ def _summary(complaints: dict[str, list[str]]) -> list[str]:
     lost = sum(any(one.startswith("LOST") for one in found) for found in complaints.values())
     doubled = sum(any(one.startswith("DOUBLED") for one in found) for found in complaints.values())
     total = f"{right.total()} of {of.total()} cases end right, {lost} with values lost, {doubled} with values doubled"
-    return [*lines, total + ("" if EVERYTHING else " (a sample; all: ODDITIES=all)")]
+    return [*lines, total + ("" if HOW_MANY == "all" else " (a sample; all: ODDITIES=all)")]
 
 
 @pytest.mark.parametrize("name", NAMES)

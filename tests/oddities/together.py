@@ -25,24 +25,15 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "faults"), str(HERE.parent / "service")]
 
 import run_directly  # noqa: E402 - tests/ is no package
-import trial  # noqa: E402
-from rows import ODDITIES  # noqa: E402
+from forks import Forks  # noqa: E402
+from named import play  # noqa: E402
+from running import Service  # noqa: E402
 from stage import Stage  # noqa: E402
-from stories import STORIES  # noqa: E402
-from wishes import WISHES  # noqa: E402
 
 TIME_LIMIT = 240
 PAUSE = 0.02
 # Loaded once, here: it is what a run of a module takes longest for.
 LOADED = ("dns_record", "dns_records", "dns_zones")
-
-
-def play(name: str, stage: Stage) -> list[str]:
-    """What is wrong in one case."""
-    if name in STORIES:
-        return list(STORIES[name](stage))
-    oddity, _slash, wish = name.partition("/")
-    return trial.play(stage, ODDITIES[oddity], WISHES[wish])
 
 
 def _fork(number: int, name: str, asked: dict[str, Any], folder: Path) -> int:
@@ -51,7 +42,9 @@ def _fork(number: int, name: str, asked: dict[str, Any], folder: Path) -> int:
         return pid
     os.setsid()
     try:
-        complaints = play(name, Stage(asked["url"], asked["token"], number, folder))
+        service = Service(token=asked["token"])
+        service.url = asked["url"]
+        complaints = play(name, Stage(number, Forks(service, folder / str(number))))
     except BaseException as error:  # noqa: BLE001 - whatever it is, the case says so
         complaints = [f"the case itself broke: {error!r}", traceback.format_exc()]
     (folder / f"{number}.json").write_text(json.dumps(complaints), encoding="utf-8")

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -30,12 +29,12 @@ def play(stage: Stage, oddity: Oddity, wish: Scenario) -> list[str]:
         stage.fault(fields.pop("kind"), **fields)
     stage.odd(**oddity.switches)  # what counts begins to count
     first = stage.run(wish.task, **oddity.options)
-    time.sleep(oddity.switches.get("return_after", 0))
+    stage.sleep(oddity.switches.get("return_after", 0))
     left = stage.held()
     if end.again == "lifted":
         stage.odd()
     second = stage.run(wish.task, **oddity.options)
-    time.sleep(oddity.switches.get("return_after", 0))
+    stage.sleep(oddity.switches.get("return_after", 0))
     final = stage.held()
     complaints = [*_about_loss(wish, before, end, left, final, first, second)]
     complaints += [*_about_first(before, end, first, left)]

@@ -20,6 +20,7 @@ from typing import Any
 try:
     import control
     from aiohttp import web
+    from clock import Clock
     from faults import Faults
     from log import Log
     from odd_zones import OddZones
@@ -162,10 +163,12 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
 
 
 def _application(store: Store, settings: Settings, oddities: Oddities) -> web.Application:
-    faults, log, odd_zones = Faults(), Log(), OddZones(store, oddities)
+    clock = Clock()
+    faults, log, odd_zones = Faults(), Log(clock), OddZones(store, oddities, clock)
     application = web.Application(client_max_size=LARGEST_BODY)
     application.add_routes(control.Control(store, odd_zones, settings, faults, log).routes())
-    application.router.add_route("*", r"/{path:[\s\S]*}", Interface(store, odd_zones, settings, faults, log).handle)
+    interface = Interface(store, odd_zones, settings, faults, log, clock)
+    application.router.add_route("*", r"/{path:[\s\S]*}", interface.handle)
     return application
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 
 import rules
 from aiohttp import web
+from clock import Clock
 from settings import is_integer, is_number
 
 KINDS = {
@@ -30,7 +30,6 @@ KINDS = {
     "redirect": {"location", "status"},
 }
 SELECTION = {"kind", "method", "path", "content", "nth", "times"}
-_LATER: set[asyncio.Task[None]] = set()
 LIES = {"POST": rules.CREATED, "DELETE": rules.DELETED}
 
 
@@ -78,7 +77,9 @@ class Fault:
         self.seen += 1
         return self.seen >= self.nth and (self.times == 0 or self.seen < self.nth + self.times)
 
-    async def play(self, request: web.Request, carry_out: Callable[[], Awaitable[web.Response]]) -> web.Response | None:
+    async def play(
+        self, request: web.Request, carry_out: Callable[[], Awaitable[web.Response]], clock: Clock
+    ) -> web.Response | None:
         """Answer a request wrongly; None when the connection was cut instead."""
         match self.kind:
             case "status" | "answer" | "redirect":
@@ -94,18 +95,17 @@ class Fault:
                 _cut(request)
                 return None
             case "hang_before":
-                await asyncio.sleep(self.seconds)
+                await clock.sleep(self.seconds)
                 return _json(504, {"status": "Error", "message": "Gateway Timeout"})
             case "hang_after":
                 response = await carry_out()
-                await asyncio.sleep(self.seconds)
+                await clock.sleep(self.seconds)
                 return response
             case "slow":
-                with contextlib.suppress(asyncio.TimeoutError):  # which is the built-in one since Python 3.11
-                    await asyncio.wait_for(self.cleared.wait(), self.seconds)
+                await clock.wait(self.cleared, self.seconds)
                 return await carry_out()
             case "late":
-                _do_later(self.seconds, carry_out)
+                clock.later(self.seconds, carry_out)
                 return self._answer()
             case "lie":
                 return _json(200, LIES[request.method])
@@ -167,16 +167,6 @@ class Faults:
         """Return the first fault for a request. Each fault counts it, also those that have to stand back."""
         due = [fault for fault in self._faults if fault.due(method, path, content)]
         return due[0] if due else None
-
-
-def _do_later(seconds: float, carry_out: Callable[[], Awaitable[web.Response]]) -> None:
-    async def do() -> None:
-        await asyncio.sleep(seconds)
-        await carry_out()
-
-    task = asyncio.create_task(do())
-    _LATER.add(task)
-    task.add_done_callback(_LATER.discard)
 
 
 def _cut(request: web.Request) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import time
 import weakref
 from typing import Any
+
+from clock import Clock
 
 
 @dataclasses.dataclass
@@ -32,7 +33,8 @@ class Entry:
 class Log:
     """Every request since the start, or since it was last emptied."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._entries: list[Entry] = []
         self._arrived = asyncio.Event()
         self._connections: weakref.WeakKeyDictionary[asyncio.BaseTransport, int] = weakref.WeakKeyDictionary()
@@ -59,7 +61,7 @@ class Log:
             connection=self._number(transport),
             changed=False,
             authorized=authorized,
-            time=time.monotonic(),
+            time=self._clock.now(),
         )
         self._entries.append(entry)
         self._arrived.set()

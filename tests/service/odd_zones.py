@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import collections
 import contextlib
 import dataclasses
 import fnmatch
 import math
 import random
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +19,7 @@ import names
 import rules
 import values
 from aiohttp import hdrs
+from clock import Clock
 from oddities import Oddities
 from settings import Settings
 from store import RecordSet, RefusedError, Store
@@ -32,8 +31,9 @@ Write = Callable[[], Awaitable[None]]
 class OddZone:
     """One zone with its oddities, and what they have to remember."""
 
-    def __init__(self, store: Store, zone: str, oddities: Oddities) -> None:
+    def __init__(self, store: Store, zone: str, oddities: Oddities, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
         self._zone = zone
         self._history: list[tuple[float, Sequence[RecordSet]]] = []
         self._cached: tuple[float, Sequence[RecordSet]] | None = None
@@ -41,7 +41,6 @@ class OddZone:
         self._under_way = 0
         self._last_write = -math.inf
         self._deleted: dict[Key, float] = {}
-        self._later: set[asyncio.Task[None]] = set()
         self.change(oddities)
 
     def change(self, oddities: Oddities) -> None:
@@ -59,7 +58,7 @@ class OddZone:
 
     def check_rate(self) -> None:
         """Count a request; RefusedError when there were too many."""
-        odd, now = self.oddities, time.monotonic()
+        odd, now = self.oddities, self._clock.now()
         while self._recent and self._recent[0] <= now - odd.rate_window:
             self._recent.popleft()
         if odd.rate and len(self._recent) >= odd.rate:
@@ -71,7 +70,7 @@ class OddZone:
 
     async def records(self, connection: int | None) -> Sequence[RecordSet]:
         """Read the zone, as a GET on this connection is shown it."""
-        odd, now = self.oddities, time.monotonic()
+        odd, now = self.oddities, self._clock.now()
         self._reads += 1
         shown = await self._store.records(self._zone)
         if self._is_late(connection):
@@ -105,7 +104,7 @@ class OddZone:
         content = values.canonical_or_same(record.type, record.content, dns.name.from_text(self._zone))
         if _matches(odd.refused, f"{record.type} {content}"):
             raise RefusedError(422, f"The content {content} is not accepted any more.", field="content")
-        if time.monotonic() < self._deleted.get(key, -math.inf) + odd.busy_after_delete:
+        if self._clock.now() < self._deleted.get(key, -math.inf) + odd.busy_after_delete:
             raise self._busy()
         if await self._holds(key, content) and (odd.apply_checks or not odd.apply_after):
             raise RefusedError(odd.duplicate_status, f"Record {record.name} {record.type} {content} already exists.")
@@ -126,7 +125,7 @@ class OddZone:
         if not await self._holds(key) and (odd.apply_checks or not odd.apply_after):
             raise RefusedError(odd.gone_status, f"Record {name} {rtype} not found.")
         await self._write(lambda: self._delete(key))
-        self._deleted[key] = time.monotonic()
+        self._deleted[key] = self._clock.now()
 
     def answer(self, method: str, body: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, int]:
         """The body of a success, None for none, and its status."""
@@ -161,17 +160,17 @@ class OddZone:
     async def _write(self, write: Write) -> None:
         odd = self.oddities
         one_at_a_time = odd.write_takes or odd.busy_after_write
-        if (one_at_a_time and self._under_way) or time.monotonic() < self._last_write + odd.busy_after_write:
+        if (one_at_a_time and self._under_way) or self._clock.now() < self._last_write + odd.busy_after_write:
             raise self._busy()
         self._under_way += 1
         try:
             if odd.write_takes:
-                await asyncio.sleep(odd.write_takes)
+                await self._clock.sleep(odd.write_takes)
             if odd.apply_after:
                 self._do_later(odd.apply_after, lambda: self._carry_out(write))
             else:
                 await self._carry_out(write)
-            self._last_write = time.monotonic()
+            self._last_write = self._clock.now()
         finally:
             self._under_way -= 1
 
@@ -180,7 +179,7 @@ class OddZone:
         if not self._history or self._history[-1][1] is not before:
             self._history = [(-math.inf, before)]
         await write()
-        self._history.append((time.monotonic(), await self._store.records(self._zone)))
+        self._history.append((self._clock.now(), await self._store.records(self._zone)))
         if not self.oddities.read_lag:
             del self._history[:-1]
 
@@ -198,27 +197,25 @@ class OddZone:
 
     def _do_later(self, seconds: float, write: Write) -> None:
         async def do() -> None:
-            await asyncio.sleep(seconds)
             with contextlib.suppress(RefusedError):
                 await write()
 
-        task = asyncio.create_task(do())
-        self._later.add(task)
-        task.add_done_callback(self._later.discard)
+        self._clock.later(seconds, do)
 
 
 class OddZones:
     """Every zone with its oddities."""
 
-    def __init__(self, store: Store, default: Oddities) -> None:
+    def __init__(self, store: Store, default: Oddities, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
         self._initial = default
         self.clear()
 
     def of(self, zone: str) -> OddZone:
         """Return a zone (A-labels, no trailing dot)."""
         if zone not in self._zones:
-            self._zones[zone] = OddZone(self._store, zone, self._default)
+            self._zones[zone] = OddZone(self._store, zone, self._default, self._clock)
         return self._zones[zone]
 
     def put(self, zone: str, oddities: Oddities) -> None:

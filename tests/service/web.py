@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import collections
 import json
 import re
 import sys
-import time
 import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rules
 from aiohttp import hdrs, web
+from clock import Clock
 from faults import Faults
 from log import Entry, Log
 from odd_zones import OddZone, OddZones
@@ -30,12 +29,15 @@ _JSON = "application/json"
 class Interface:
     """Answers requests as the specification says, unless a fault or a limit comes first."""
 
-    def __init__(self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(
+        self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log, clock: Clock
+    ) -> None:
         self._store = store
         self._odd_zones = odd_zones
         self._settings = settings
         self._faults = faults
         self._log = log
+        self._clock = clock
         self._recent: collections.deque[float] = collections.deque()
         self._pages: dict[str, tuple[Sequence[RecordSet], tuple[str, str], bytes]] = {}
 
@@ -55,12 +57,12 @@ class Interface:
         where = f"{request.path}?{request.rel_url.query_string}"
         fault = self._faults.pick(request.method, where, content if isinstance(content, str) else "")
         if self._settings.latency:
-            await asyncio.sleep(self._settings.latency / 1000)
+            await self._clock.sleep(self._settings.latency / 1000)
 
         async def carry_out() -> web.Response:
             return await self._carry_out(request, raw, entry)
 
-        response = await (fault.play(request, carry_out) if fault else carry_out())
+        response = await (fault.play(request, carry_out, self._clock) if fault else carry_out())
         if response is None or request.transport is None or request.transport.is_closing():
             return web.Response()
         entry.status = response.status
@@ -128,7 +130,7 @@ class Interface:
     def _check_rate(self) -> None:
         if not self._settings.rate_limit:
             return
-        now = time.monotonic()
+        now = self._clock.now()
         while self._recent and self._recent[0] <= now - 1:
             self._recent.popleft()
         if len(self._recent) >= self._settings.rate_limit:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from service import Event, Wire, Zones
-from store import Kept, SimulatedStore
+from stores import Kept, SimulatedStore
 from story import Hand, Key, Run, SetClock, Story
 from wishes import Wish, wish_of
 from world import Endless, Killed, Process, SimulatedMachine, Task, World
