@@ -122,7 +122,11 @@ class SimulatedStore:
 
     def preview(self) -> bytes | None:
         """See Store."""
-        return None if self._kept.holder else self._kept.journal
+        return self._kept.journal
+
+    def holder(self) -> str:
+        """See Store."""
+        return self._kept.holder.who if self._kept.holder else ""
 
     def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
         """See Store."""

@@ -31,7 +31,8 @@ def use(url: str) -> None:
         store.look()
         with store.lock():
             store.save(JOURNAL, b"{}\n{}")
-            assert store.preview() is None
+            assert store.preview()
+            assert store.holder()
             store.save(b"")
             store.put_aside("aside", JOURNAL)
         assert not store.look().is_open

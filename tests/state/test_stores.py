@@ -9,7 +9,7 @@ import json
 import multiprocessing
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 
@@ -65,7 +65,7 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
         first.write([Entry(WWW, OLD, NEW)])
     second = Journal(make())
     assert second.look().is_open
-    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written))] == [WWW]
+    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written)).left] == [WWW]
     with second.lock() as seen:
         assert seen.is_open
         (entry,) = pending(second)
@@ -142,12 +142,18 @@ def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
         pass
 
 
-def test_check_mode_sees_nothing_of_what_is_under_way(make: MakeStore) -> None:
+def test_check_mode_sees_what_is_under_way_and_whose_it_is(make: MakeStore) -> None:
     first = Journal(make())
-    with first.lock():
-        first.write([Entry(WWW, OLD, NEW)])
-        assert make().preview() is None
-    assert make().preview() is not None
+    for work, holder in ((first.lock(), this_run()), (nullcontext(), "")):
+        with work:
+            if holder:
+                first.write([Entry(WWW, OLD, NEW)])
+            seen = Journal(make()).preview(lambda written: believed("example.com.", written))
+            assert [[one.key for one in of] for of in (seen.under_way, seen.left)] == (
+                [[WWW], []] if holder else [[], [WWW]]
+            )
+            assert seen.holder.startswith(holder)
+            assert bool(seen.holder) is bool(holder)
 
 
 def test_entries_that_nobody_wrote_are_put_aside(make: MakeStore) -> None:
@@ -192,7 +198,7 @@ def test_what_runs_of_this_machine_left_is_taken_over(make: MakeStore, tmp_path:
         old.write([Entry(WWW, OLD, NEW)])
     journal = Journal(make(), former=folder())
     assert journal.look().is_open
-    assert len(journal.preview(lambda written: believed("example.com.", written))) == 1
+    assert len(journal.preview(lambda written: believed("example.com.", written)).left) == 1
     with journal.lock():
         assert len(pending(journal)) == 1
     assert not folder().look().is_open
@@ -228,7 +234,9 @@ def test_two_journals_for_one_set_lose_neither(make: MakeStore, tmp_path: Path, 
         new.write([Entry(WWW, None, NEW)])
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     if check_mode:
-        assert [entry.after for entry in journal.preview(lambda written: believed("example.com.", written))] == [NEW]
+        assert [entry.after for entry in journal.preview(lambda written: believed("example.com.", written)).left] == [
+            NEW
+        ]
         return
     with journal.lock():
         assert [entry.after for entry in pending(journal)] == [NEW]
@@ -253,7 +261,7 @@ def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
             new.write(None, LastWrites(text_form="plain"))
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     journal.look()
-    assert bool(journal.preview(lambda written: believed("example.com.", written))) is counts
+    assert bool(journal.preview(lambda written: believed("example.com.", written)).left) is counts
     with journal.lock():
         assert bool(pending(journal)) is counts
     assert bool(journal.warnings) is not counts

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 ZONE = "example.com."
@@ -92,6 +92,47 @@ def test_check_mode_waits_for_what_an_interrupted_run_may_have_begun(
         "ttl": 60,
         "contents": ["192.0.2.3"],
     }
+
+
+@pytest.mark.parametrize("shown", ["", "www 60 A 192.0.2.3", TWO])
+@pytest.mark.parametrize(
+    ("wanted", "changes"),
+    [
+        (["192.0.2.3", "192.0.2.4"], []),
+        (["192.0.2.4", "192.0.2.5"], ["60 192.0.2.4 192.0.2.5"]),
+        ([], [None]),
+    ],
+)
+def test_check_mode_counts_as_done_what_a_run_at_work_has_begun(
+    zone: Any, connect: Any, journal: Journal, other: Journal, clock: Any, shown: str, wanted: list[str], changes: Any
+) -> None:
+    """However much of it is there: the set is neither new nor has it the default TTL."""
+    zone.holds(shown)
+    with other.lock():
+        other.write([Entry(WWW, a_set(WWW, "300 192.0.2.1 192.0.2.2"), a_set(WWW, "60 192.0.2.3 192.0.2.4"))])
+        outcome = preview(connect(), ZONE, wanting(*wanted), journal)
+    before = a_set(WWW, "60 192.0.2.3 192.0.2.4")
+    expected = [(before, a_set(WWW, after) if after else None) for after in changes]
+    assert [(change.before, change.after) for change in outcome.plan.changes] == expected
+    assert outcome.recovered == ()
+    (told,) = journal.warnings
+    assert told.startswith(f"another run is at work on example.com ({this_run()}, since 20")
+    assert told.endswith("is not foreseen; run check mode again when it has ended")
+    assert clock.waits == []
+
+
+def test_what_a_run_at_work_has_deleted_is_waited_for_at_its_lock(
+    zone: Any, connect: Any, state_dir: Path, journal: Journal, other: Journal, clock: Any, service: Service
+) -> None:
+    """No reading shows it before that run has created it again, however often the zone is read."""
+    converge(connect(), ZONE, wanting("192.0.2.1"), other, Settings())
+    mine = Journal(FileStore(str(state_dir), service.url, ZONE, lock_timeout=0))
+    with other.lock():
+        zone.holds("")
+        preview(connect(), ZONE, wanting("192.0.2.1"), journal)
+        with pytest.raises(StateError, match=r"^another run holds the lock on the zone \(host .* within 0 seconds"):
+            converge(connect(), ZONE, wanting("192.0.2.1"), mine, Settings())
+    assert clock.waits == []
 
 
 def test_what_comes_back_after_it_was_removed_is_told_and_believed(

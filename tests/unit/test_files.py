@@ -167,8 +167,8 @@ def test_check_mode_makes_no_folder(store: FileStore) -> None:
     assert not store.folder.exists()
     with store.lock():
         store.save(b"journal")
-        assert store.preview() is None  # of a run that is under way
-    assert store.preview() == b"journal"
+        assert (store.preview(), store.holder()[:5]) == (b"journal", "host ")
+    assert (store.preview(), store.holder()) == (b"journal", "")
 
 
 def test_check_mode_finds_that_no_folder_can_be_made() -> None:

@@ -53,7 +53,7 @@ def check(written: object) -> Entry:
 def pending(journal: Journal) -> list[tuple[str, RecordSet | None]]:
     """What is left to complete, by name, as found out under the lock; check mode has to find the same before."""
     journal.look()
-    previewed = {entry.key: entry.after for entry in journal.preview(check)}
+    previewed = {entry.key: entry.after for entry in journal.preview(check).left}
     with journal.lock():
         entries = journal.pending(check)
     assert {entry.key: entry.after for entry in entries} == previewed

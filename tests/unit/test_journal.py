@@ -957,7 +957,8 @@ def test_check_mode_and_readings_do_not_wait_for_the_lock(zone: Any, run: Run, j
     with another_process_holds(journal):
         checked = run("dns_record", check=True, **REPLACE)
         assert checked["recovered"] == []
-        assert "warnings" not in checked
+        (told,) = checked["warnings"]
+        assert told.startswith("another run is at work on example.com (")
         assert run("dns_zone_info", zone="example.com")["zones"]
     assert [c["name"] for c in run("dns_record", check=True, **REPLACE)["recovered"]] == ["other.example.com."]
 
@@ -1285,7 +1286,7 @@ def test_an_entry_that_does_not_tell_its_time_is_of_long_ago(elsewhere: Elsewher
     elsewhere.path.write_text(json.dumps(held), encoding="utf-8")
     journal = Journal(elsewhere)
     journal.look()
-    assert [(read.key, read.at) for read in journal.preview(CHECK)] == [(WWW, 0.0)]
+    assert [(read.key, read.at) for read in journal.preview(CHECK).left] == [(WWW, 0.0)]
     assert journal.warnings == []
 
 
@@ -1295,10 +1296,10 @@ def test_what_was_left_here_keeps_its_time_and_counts_where_nobody_has_written_s
     long_ago = entry("300 192.0.2.1", "", name="ftp.example.com.", age=time.time())
     late = entry("300 192.0.2.1", "300 192.0.2.2", age=2 * LATE)
     left_behind(journal, late, long_ago)
-    assert [one.at for one in Journal(journal.store).preview(CHECK)] == [late.at, long_ago.at], "without a look"
+    assert [one.at for one in Journal(journal.store).preview(CHECK).left] == [late.at, long_ago.at], "without a look"
 
     new = Journal(elsewhere, former=journal.store)
-    assert [one.at for one in new.preview(CHECK)] == [late.at, long_ago.at]
+    assert [one.at for one in new.preview(CHECK).left] == [late.at, long_ago.at]
     with new.lock():
         assert [one.at for one in new.pending(CHECK)] == [late.at, long_ago.at]
     assert new.warnings == []
@@ -1315,7 +1316,7 @@ def test_what_was_left_here_counts_if_it_is_newer_than_what_others_wrote(
         os.utime(lock, (time.time() - wrote, time.time() - wrote))
         new = Journal(elsewhere, former=journal.store)
         new.look()
-        assert new.preview(CHECK) == entries * counts
+        assert new.preview(CHECK).left == entries * counts
         with new.lock():
             assert new.pending(CHECK) == entries * counts
             new.write([])
@@ -1328,7 +1329,7 @@ def test_what_is_refused_is_told_word_for_word(journal: Journal) -> None:
         raise ValueError(f"{written['key'][0]}: it will not do")
 
     left_behind(journal, *(entry("", "300 192.0.2.1", name=f"bad{number}.example.com.") for number in range(20)))
-    assert journal.preview(refuse) == []
+    assert journal.preview(refuse).left == []
     reasons = "; ".join(f"entries[{number}] bad{number}.example.com.: it will not do" for number in range(20))
     (warning,) = journal.warnings
     assert warning == (

@@ -21,9 +21,9 @@ from rights import an_ordinary_user, take_the_right_to_write
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import (
     Holder,
+    held_by,
     held_lock,
     holder_of,
-    is_locked,
     sign,
     unsign,
 )
@@ -76,12 +76,12 @@ def a_note(**fields: Any) -> bytes:
 
 
 def test_whether_a_lock_is_held_can_be_asked_for_without_a_trace(folder: StateDir, file: Path) -> None:
-    assert not is_locked(folder, file)
+    assert not held_by(folder, file)
     assert not file.exists()
     with held_lock(folder, file, 0):
-        assert is_locked(folder, file)
+        assert held_by(folder, file)
         assert descriptors(file) == 1
-    assert not is_locked(folder, file)
+    assert not held_by(folder, file)
     assert descriptors(file) == 0
 
 
@@ -95,7 +95,7 @@ def test_who_only_asks_is_in_nobodys_way(folder: StateDir, file: Path) -> None:
         pass
     with file.open("rb") as asking:
         fcntl.flock(asking, fcntl.LOCK_SH)
-        assert not is_locked(folder, file)
+        assert not held_by(folder, file)
 
 
 def test_a_lock_is_waited_for_to_the_end_of_the_time_and_not_longer(
@@ -122,7 +122,7 @@ def test_a_lock_that_is_let_go_of_meanwhile_is_taken(
     other.__enter__()
     clock.on_wait = lambda _seconds: other.__exit__(None, None, None) if len(waits) == 2 else None
     with held_lock(folder, file, 600):
-        assert is_locked(folder, file)
+        assert held_by(folder, file)
     assert len(waits) == 2
 
 
@@ -162,7 +162,7 @@ def test_a_file_system_without_locks(folder: StateDir, file: Path, monkeypatch: 
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
     with pytest.raises(StateDirError) as raised:
-        is_locked(folder, file) if asks else held_lock(folder, file, 0).__enter__()
+        held_by(folder, file) if asks else held_lock(folder, file, 0).__enter__()
     assert str(raised.value) == f"{file} cannot be locked, No locks available; set state_dir to a local folder"
     assert descriptors(file) == 0
 
@@ -186,7 +186,7 @@ def test_a_lock_with_a_second_name_is_refused(folder: StateDir, file: Path, asks
     file.touch(mode=0o600)
     file.with_name("second").hardlink_to(file)
     with pytest.raises(StateDirError) as raised:
-        is_locked(folder, file) if asks else held_lock(folder, file, 0).__enter__()
+        held_by(folder, file) if asks else held_lock(folder, file, 0).__enter__()
     assert str(raised.value) == (f"the lock {file} has a second name, a hard link: find out who made it, and remove it")
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -96,7 +97,11 @@ def preview(
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
-    left = {entry.key: entry for entry in (*gone, *journal.preview(partial(believed, zone)))}
+    kept = journal.preview(partial(believed, zone))
+    if kept.holder:
+        journal.warnings.append(at_work(zone, kept.holder))
+        gone, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, kept.under_way))
+    left = {entry.key: entry for entry in (*gone, *kept.left)}
     if left:
         first = reading.zone
         reading = replace(reading, zone=await_begun(lambda: client.read_again(first), left.values(), first))
@@ -106,6 +111,20 @@ def preview(
     if recovered:
         journal.warnings += completions((left[change.key] for change in recovered), "would be")
     return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.writes), recovered)
+
+
+def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:
+    """The zone with the sets as the run means to leave them that is at work on them."""
+    sets = {**live.record_sets, **{entry.key: entry.after for entry in under_way}}
+    return replace(live, record_sets={key: held for key, held in sets.items() if held})
+
+
+def at_work(zone: str, holder: str) -> str:
+    """The warning of check mode that its *holder* has the lock on *zone* (canonical)."""
+    return (
+        f"another run is at work on {visible(zone.rstrip('.'))} ({visible(holder)}): what it has begun counts here as "
+        "done, and what it does after that is not foreseen; run check mode again when it has ended"
+    )
 
 
 def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:

@@ -34,7 +34,7 @@ class Reading:
     zone: LiveZone
     seen: Seen
     is_outdated: bool = False
-    """Whether a run that writes began or ended meanwhile."""
+    """Whether a run that writes began or ended meanwhile, or is at work on what it lacks."""
 
     @property
     def is_disputed(self) -> bool:
@@ -86,7 +86,9 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
         # What others write while the zone is read need not be in the reading.
         seen = journal.look()
-        return Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
+        reading = Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
+        # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
+        return replace(reading, is_outdated=True) if reading.is_disputed and journal.holder() else reading
 
     return read_until(read, lambda reading: not reading.is_disputed)
 

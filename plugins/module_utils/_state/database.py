@@ -128,11 +128,17 @@ class DatabaseStore:
         """See Store."""
         schema.check_writable(self._session)
         try:
-            holders, ((entries,),) = self._session.ask((HOLDERS, self._values), (JOURNAL, self._values))
+            (((entries,),),) = self._session.ask((JOURNAL, self._values))
         except DatabaseError as error:
             schema.behind(self._session, error, is_first=True)
             return None
-        return None if holders else _as_file(entries)
+        return _as_file(entries)
+
+    def holder(self) -> str:
+        """See Store."""
+        with suppress(DatabaseError):
+            return self._who(self._session) if self._session.ask((HOLDERS, self._values))[0] else ""
+        return ""
 
     def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
         """See Store."""

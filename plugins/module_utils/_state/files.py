@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, is_locked, sign, unsign
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_by, held_lock, sign, unsign
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
     StateDir,
     StateDirError,
@@ -105,10 +105,17 @@ class FileStore:
         try:
             with StateDir.opened(self.folder) as folder:
                 folder.check_writable()
-                return None if is_locked(folder, self._lock_file) else folder.read(self.path.name, JOURNAL)
+                held_by(folder, self._lock_file)  # raises where it could not be taken
+                return folder.read(self.path.name, JOURNAL)
         except FileNotFoundError:
             check_could_be_made(self.folder)
             return None
+
+    def holder(self) -> str:
+        """See Store."""
+        with suppress(OSError, StateDirError), StateDir.opened(self.folder) as folder:
+            return held_by(folder, self._lock_file)
+        return ""
 
     def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
         """See Store. A memory that cannot be written is no failure."""

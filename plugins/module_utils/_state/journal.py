@@ -192,20 +192,28 @@ class Journal:
                 "check the set, then remove the file"
             )
 
-    def preview(self, check: Check) -> list[Entry]:
-        """What ``pending`` would give under the lock, found out by reading; nothing while somebody holds the lock.
+    def holder(self) -> str:
+        """Who holds the lock now, for people; empty where nobody does, or where that cannot be found out."""
+        return self.store.holder() or (self._former.holder() if self._former else "")
+
+    def preview(self, check: Check) -> Previewed:
+        """What ``pending`` would give under the lock, and what the run that has it is at; found out by reading.
 
         Raises StateError where ``lock`` would, but for the waiting.
         """
-        entries: dict[Key, Entry] = {}
+        left, under_way = dict[Key, Entry](), dict[Key, Entry]()
+        holder = ""
         former = [(self._former, 0.0)] if self._former and self._former.look().is_open else []
         for store, ahead in [(self.store, self._ahead), *former]:
-            left = _read(store.preview(), check, ahead)
-            if left.problem:
-                self.warnings.append(left.warning(store.place))
-            taken = [entry for entry in left.entries if store is self.store or not self._is_outdated(entry)]
-            entries = {**{entry.key: entry for entry in taken}, **entries}
-        return list(entries.values())
+            of_store = store.holder()
+            read = _read(store.preview(), check, ahead)
+            if read.problem and not of_store:
+                self.warnings.append(read.warning(store.place))
+            taken = [entry for entry in read.entries if store is self.store or not self._is_outdated(entry)]
+            for entry in taken:
+                (under_way if of_store else left).setdefault(entry.key, entry)
+            holder = holder or of_store
+        return Previewed([*left.values()], [*under_way.values()], holder)
 
     def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
         content = store.journal()
@@ -225,6 +233,19 @@ class Journal:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
         return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead), look.at)
+
+
+@dataclass(frozen=True)
+class Previewed:
+    """What somebody sees of the journal who does not take the lock.
+
+    *left* are the entries of runs that were interrupted, *under_way* those of the run that is at work: of its *holder*,
+    who is told to people, and empty where nobody has the lock.
+    """
+
+    left: list[Entry]
+    under_way: list[Entry]
+    holder: str
 
 
 @dataclass(frozen=True)

@@ -66,21 +66,21 @@ def held_lock(folder: StateDir, file: Path, timeout: float, zone: str = "") -> I
             os.close(descriptor)
 
 
-def is_locked(folder: StateDir, file: Path) -> bool:
-    """Whether somebody holds the lock now. Raises StateDirError where the file is not as it should be."""
+def held_by(folder: StateDir, file: Path) -> str:
+    """Who holds the lock now, for people, and empty where nobody does. Raises StateDirError where the file is wrong."""
     try:
         descriptor = folder.open_file(file.name, WHAT, write=True)
     except FileNotFoundError:
-        return False
+        return ""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return str(holder_of(descriptor) or file)
     except OSError as error:
         raise _without_locks(file, error) from error
     finally:
         os.close(descriptor)
-    return False
+    return ""
 
 
 def sign(descriptor: int) -> None:

@@ -77,7 +77,10 @@ class Store(Protocol):
         """The journal, for the holder of the lock; None where there is none."""
 
     def preview(self) -> bytes | None:
-        """The journal, for nobody; None while somebody holds the lock. Raises where taking the lock would."""
+        """The journal, for who does not want the lock, whoever holds it. Raises where taking the lock would."""
+
+    def holder(self) -> str:
+        """Who holds the lock now, for people; empty where nobody does, or where that cannot be found out."""
 
     def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
         """Replace the journal, and the memory, for the holder of the lock; None leaves it, and b"" removes it.
