@@ -12,14 +12,16 @@ from typing import Any
 
 from playing import Outcome, Played
 from service import Event
-from story import ZONE, Key
-from wishes import fulfilled, is_owned
+from story import Key, zone_of
+from wishes import fulfilled, globs_of, is_met, is_owned
 
 OLDEST = 16.0
 """Seconds by which a reading can be old (docs/design.md)."""
 LONGEST = 3 * 3600.0
 """Seconds that no run takes, however patient it is with each of its requests."""
 MOST_REQUESTS = 400
+LIMITED_FROM = 10
+"""Sets that a zone has from which on a share of them says something."""
 
 CREATED_AGAIN = ("created again", "completed from the journal")
 
@@ -233,16 +235,118 @@ def _changed(played: Played) -> str:
 def within_limits(outcome: Outcome) -> Iterator[str]:
     """Nothing is deleted that is the service's, that is ignored or protected, or past a limit."""
     for played in outcome.runs:
-        options = {**played.run.options, **(played.run.options.get("zones") or [{}])[0]}
         for key in set(played.deleted):
-            relative = key[0].removesuffix(f".{ZONE}") if key[0] != ZONE else "@"
             if is_owned(key):
                 yield f"{played.run.who} deletes {' '.join(key)}"
             for option in ("ignore", "protect"):
-                if any(glob.get("name") == relative for glob in options.get(option) or ()):
+                if is_met(key, globs_of(played.run.options, option)) and _was_there(outcome, played, key):
                     yield f"{played.run.who} deletes {' '.join(key)} against {option}"
+        yield from _past_shares(outcome, played)
         if played.run.check and (played.deleted or any(_wrote(outcome, played))):
             yield f"{played.run.who} writes in check mode"
+
+
+def _was_there(outcome: Outcome, played: Played, key: Key) -> bool:
+    """Whether a set was there before the run, which may take back what it has created itself."""
+    return any(key in sets for sets in outcome.zones.held_between(played.began - OLDEST, played.began))
+
+
+def _past_shares(outcome: Outcome, played: Played) -> Iterator[str]:
+    """Where a run deletes more than a share of the sets that it can have seen."""
+    for zone in sorted({zone_of(key) for key in played.deleted}):
+        seen = [
+            {key for key in sets if zone_of(key) == zone and not is_owned(key)}
+            for sets in outcome.zones.held_between(played.began - OLDEST, played.ended)
+        ]
+        if min(map(len, seen)) < LIMITED_FROM:
+            continue
+        deleted = [key for key in {*played.deleted} if zone_of(key) == zone and _was_there(outcome, played, key)]
+        pruned = [key for key in deleted if played.wish.is_pruned(key)]
+        for option, going in (("change_limit", deleted), ("prune_limit", pruned)):
+            limit = played.run.options.get(option, 100)
+            if len(going) * 100 > limit * max(map(len, seen)):
+                yield f"{played.run.who} deletes {len(going)} sets of {max(map(len, seen))} past {option} {limit}"
+
+
+def reviewed_plans(outcome: Outcome) -> Iterator[str]:
+    """Nothing is deleted that the plan that was reviewed does not delete; and a plan that is true is carried out."""
+    for number, played in enumerate(outcome.runs):
+        if played.run.check or "plan_dir" not in played.run.options:
+            continue
+        changes = _reviewed(outcome, number)
+        for key in sorted({*played.deleted}):
+            if key not in changes and _was_there(outcome, played, key):
+                yield f"{played.run.who} deletes {' '.join(key)}, which no plan has"
+            yield from _unseen_that_go(outcome, played, key, changes.get(key))
+        checked = outcome.runs[number - 1] if number else played
+        is_of_it = checked.run.check and checked.run.options == played.run.options and checked.is_ok
+        is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
+        is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
+        told = str((played.result or {}).get("msg"))
+        if is_of_it and is_first and is_quiet and "reviewed" in told:
+            yield f"{played.run.who} refuses the plan that was just made: {told}"
+
+
+def _reviewed(outcome: Outcome, number: int) -> dict[Key, dict[str, Any]]:
+    """The changes of the plans that a run finds: for each zone those of the last check run on it."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for played in outcome.runs[:number]:
+        if played.run.check and "plan_dir" in played.run.options:
+            changes = _field(played.result or {}, "changes") if played.is_ok else []
+            for zone in zones_of(played):
+                found[zone] = [one for one in changes if zone_of((one["name"], one["type"])) == zone]
+    return {(one["name"], one["type"]): one for changes in found.values() for one in changes}
+
+
+def zones_of(played: Played) -> list[str]:
+    """The zones that a run is about."""
+    return [f"{one['zone']}." for one in played.run.options.get("zones") or [played.run.options]]
+
+
+def _unseen_that_go(outcome: Outcome, played: Played, key: Key, change: dict[str, Any] | None) -> Iterator[str]:
+    """The values that a DELETE took although the set had had them for long, and the plan knows nothing of them."""
+    gone = next((event for event in _changes_of(outcome, played, key) if event.before and not event.after), None)
+    if not gone or not change:
+        return
+    known = {value.strip('"') for side in ("before", "after") for value in (change[side] or {}).get("contents", ())}
+    held = outcome.zones.held_between(played.began - OLDEST, gone.at - 0.001)
+    for value in gone.before[1] if gone.before else ():
+        if value not in known and all(value in sets.get(key, (0, ()))[1] for sets in held) and not _is_short(outcome):
+            yield f"{played.run.who} takes {value} of {' '.join(key)}, which the plan does not know"
+
+
+def _is_short(outcome: Outcome) -> bool:
+    """Whether what is read is not all of a value."""
+    return outcome.story.service.bare or outcome.story.service.parses
+
+
+def _changes_of(outcome: Outcome, played: Played, key: Key) -> Iterator[Event]:
+    return (event for event in _wrote(outcome, played) if event.key == key)
+
+
+def a_reversal_puts_back(outcome: Outcome) -> Iterator[str]:
+    """What a run changed, and its result was taken back, is as it was before; where nobody else has written."""
+    service = outcome.story.service
+    if service.bare or service.parses or service.returns or service.refuses or service.ttls != (0, 2**31 - 1):
+        return
+    for back in outcome.runs:
+        of = next((played for played in outcome.runs if played.run.who == back.reverses), None)
+        if not of or not of.result or not back.is_ok or back.run.who != "back":
+            continue
+        if any(
+            event.changes and (event.who not in (of.run.who, back.run.who) or event.is_late)
+            for event in _between(outcome, of.began - OLDEST, back.ended)
+        ):
+            continue
+        was, is_ = outcome.zones.held_at(of.began), outcome.zones.held_at(back.ended)
+        recovered = {(one["name"], one["type"]) for one in _field(of.result, "recovered")}
+        for key in sorted({(one["name"], one["type"]) for one in _told(of.result)} - recovered):
+            if _plain(was.get(key)) != _plain(is_.get(key)):
+                yield f"{back.run.who} leaves {' '.join(key)} as {is_.get(key)}, and before it was {was.get(key)}"
+
+
+def _told(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*_field(result, "changes"), *_field(result, "unfinished")]
 
 
 def _wrote(outcome: Outcome, played: Played) -> Iterator[Event]:
@@ -254,9 +358,12 @@ def _wrote(outcome: Outcome, played: Played) -> Iterator[Event]:
 
 def journal_is_closed(outcome: Outcome) -> Iterator[str]:
     """There is no journal in the end, or the last run says why there is."""
+    if not outcome.runs:
+        return
     last = outcome.runs[-1]
+    places = {f"{where} {zone}" for where in (last.run.host, "database") for zone in zones_of(last)}
     for place, kept in outcome.kept.items():
-        is_of_last = place.startswith((f"{last.run.host} ", "database "))
+        is_of_last = place in places
         if kept.journal and is_of_last and last.is_ok and not (last.result or {}).get("warnings"):
             yield f"the journal of {place} is still there: {kept.journal.decode()}"
 
@@ -303,6 +410,8 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "told what happened": told_what_happened,
     "a second run changes nothing": a_second_run_changes_nothing,
     "within limits": within_limits,
+    "reviewed plans": reviewed_plans,
+    "a reversal puts back": a_reversal_puts_back,
     "journal is closed": journal_is_closed,
     "in time": in_time,
     "nothing unexpected": nothing_unexpected,

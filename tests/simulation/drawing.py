@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story
+from story import OTHER, ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story, zone_of
 
 WWW: Key = (f"www.{ZONE}", "A")
 FTP: Key = (f"ftp.{ZONE}", "A")
@@ -18,12 +19,16 @@ TXT: Key = (ZONE, "TXT")
 ALIAS: Key = (f"alias.{ZONE}", "CNAME")
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 7))
 TEXTS = ("v=spf1 mx -all", "site=1", "token=abc")
+MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
+OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
 OFF: dict[str, str] = {
     "a second kill": "what a killed run took out on purpose is created again where an earlier one was killed too",
     "a kill where a DELETE had no answer": "what the killed run saw and wrote is not told apart from what was "
     "before, so a value that is gone is not created again, or one that was taken out on purpose is",
+    "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
+    "the proof that it was read rightly",
     "a clock that is set back": "mended, and not yet played in as many stories as the others",
 }
 """Chances that are not taken, each with the reason."""
@@ -53,9 +58,16 @@ ODDS = {
     "sets that come back": 0.03,
     "additions change the TTL": 0.1,
     "many sets": 0.35,
-    "pruning": 0.1,
+    "pruning": 0.12,
     "all types": 0.3,
     "check mode": 0.15,
+    "zone files": 0.15,
+    "several zones": 0.12,
+    "a large zone": 0.12,
+    "limits": 0.25,
+    "reviewed plans": 0.15,
+    "a reversal": 0.12,
+    "texts misread where readings are old": 0.5,
 }
 """How likely a story has each of these."""
 
@@ -75,12 +87,23 @@ class _Drawer:
         random = self._random
         zone = self._zone()
         runs = [self._run(f"r{number}") for number in range(1, random.choice((2, 3, 3, 4, 5)))]
+        if self.has("reviewed plans"):
+            runs = [
+                replace(run, options={**run.options, "plan_dir": "plans"}) if run.module != "dns_record" else run
+                for run in runs
+            ]
         steps: list[Run | Hand | SetClock] = []
         for run in runs:
-            if self.has("check mode") and random.random() < 0.3 and not run.beside:
-                who = f"c{run.who[1:]}"
-                steps.append(Run(who, run.module, run.options, run.pause, run.beside, run.host, check=True))
+            odds = 0.85 if "plan_dir" in run.options else 0.3 if self.has("check mode") else 0
+            if random.random() < odds and not run.beside:
+                steps.append(replace(run, who=f"c{run.who[1:]}", check=True))
             steps.append(run)
+        if self.has("a reversal"):
+            of = random.choice(runs)
+            options = {"zone": "example.com", "findings": "off", "reverses": of.who}
+            back = Run("back", "dns_records", options, random.choice((0.1, 1.0, 5.0, 70.0)), host=of.host)
+            steps.insert(random.randint(steps.index(of) + 1, len(steps)), back)
+            runs.append(back)
         if self.has("by hand"):
             for _number in range(random.choice((1, 1, 2))):
                 steps.insert(random.randint(0, len(steps)), self._hand(runs))
@@ -100,6 +123,10 @@ class _Drawer:
                 zone[ALIAS] = (300, ("www.example.com.",))
         if random.random() < 0.3:
             zone[FTP] = (300, ("192.0.2.9",))
+        if self.has("a large zone"):
+            zone |= dict.fromkeys(MANY, (300, ("192.0.2.1",)))
+        if self.has("several zones"):
+            zone |= {key: (300, _values(key)[:1]) for key in OTHERS if random.random() < 0.7}
         return zone
 
     def _run(self, who: str) -> Run:
@@ -107,13 +134,14 @@ class _Drawer:
         beside = who != "r1" and self.has("runs at once") and random.random() < 0.6
         pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
         host = random.choice(("one", "two")) if self.has("a database") else "one"
-        if self.has("many sets") and random.random() < 0.6:
-            options = self._of_many()
-            if random.random() < 0.2:
-                per_zone = {"zone": "example.com", "records": options.pop("records")}
-                options = {"zones": [per_zone], **{k: v for k, v in options.items() if k != "zone"}}
-                return Run(who, "dns_zones", options, pause, beside, host)
-            return Run(who, "dns_records", options, pause, beside, host)
+        if (self.has("many sets") or self.has("reviewed plans")) and random.random() < 0.6:
+            options = {"findings": "off", **self._bounds(), "concurrency": random.choice((1, 2, 8))}
+            zones = [self._listed(ZONE)]
+            if self.has("several zones") and random.random() < 0.7:
+                zones.insert(random.randint(0, 1), self._listed(OTHER))
+            if len(zones) > 1 or random.random() < 0.2:
+                return Run(who, "dns_zones", {"zones": zones, **options}, pause, beside, host)
+            return Run(who, "dns_records", {**zones[0], **options}, pause, beside, host)
         return Run(who, "dns_record", self._of_one(), pause, beside, host)
 
     def _of_one(self) -> dict[str, Any]:
@@ -146,27 +174,47 @@ class _Drawer:
             keys += [(MX, HOSTS), (TXT, TEXTS), (FTP, ADDRESSES[:2]), (ALIAS, ())]
         return self._random.choice(keys)
 
-    def _of_many(self) -> dict[str, Any]:
+    def _listed(self, zone: str) -> dict[str, Any]:
+        """A zone, and what is wanted of it, as a list or as a file."""
         random = self._random
-        options: dict[str, Any] = {"zone": "example.com", "findings": "off", "records": []}
-        for key, values in ((WWW, ADDRESSES[:4]), (FTP, ADDRESSES[:2]), (MX, HOSTS), (TXT, TEXTS)):
-            if random.random() < (0.9 if key == WWW else 0.4):
-                entry: dict[str, Any] = {"name": _relative(key), "type": key[1]}
-                if random.random() < 0.12:
-                    entry["state"] = "absent"
-                else:
-                    entry["content"] = random.sample(values, random.choice((1, 2, 2)) if len(values) > 1 else 1)
-                    if random.random() < 0.5:
-                        entry["ttl"] = random.choice((300, 600))
-                options["records"].append(entry)
-        if not options["records"]:
-            options["records"].append({"name": "www", "type": "A", "content": ["192.0.2.1"]})
+        keys = (WWW, FTP, MX, TXT) if zone == ZONE else OTHERS
+        records = [self._entry(key) for key in keys if random.random() < (0.9 if key == WWW else 0.4)]
+        if zone == ZONE and self.has("a large zone"):
+            listed = [key for key in MANY if random.random() < 0.85]
+            records += [{"name": _relative(key), "type": "A", "content": ["192.0.2.1"]} for key in listed]
+        records = records or [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
+        listed: dict[str, Any] = {"zone": zone.rstrip("."), "records": records}
+        if self.has("zone files") and random.random() < 0.6:
+            listed["records"] = [{**entry, "ttl": entry.get("ttl", 300)} for entry in records if "content" in entry]
+            if listed["records"]:
+                return {**listed, "src": f"{zone}zone"}
+        return {**listed, "records": records}
+
+    def _entry(self, key: Key) -> dict[str, Any]:
+        random = self._random
+        entry: dict[str, Any] = {"name": _relative(key), "type": key[1]}
+        if random.random() < 0.12:
+            return {**entry, "state": "absent"}
+        values = _values(key)
+        entry["content"] = random.sample(values, random.choice((1, 2, 2)) if len(values) > 1 else 1)
+        if random.random() < 0.5:
+            entry["ttl"] = random.choice((300, 600))
+        return entry
+
+    def _bounds(self) -> dict[str, Any]:
+        """How far a task may go."""
+        random = self._random
+        bounds: dict[str, Any] = {}
         if self.has("pruning"):
-            options |= {"prune": True, "prune_limit": 100}
+            bounds |= {"prune": True, "prune_limit": random.choice((10, 30, 50)) if self.has("limits") else 100}
             if random.random() < 0.3:
-                options["ignore"] = [{"name": "ftp"}]
-        options["concurrency"] = random.choice((1, 2, 8))
-        return options
+                bounds["ignore"] = [{"name": "ftp"}]
+        if self.has("limits"):
+            if random.random() < 0.5:
+                bounds["change_limit"] = random.choice((5, 10, 20, 50))
+            if random.random() < 0.4:
+                bounds["protect"] = [{"name": random.choice(("www", "ftp", "h3"))}]
+        return bounds
 
     def _hand(self, runs: list[Run]) -> Hand:
         random = self._random
@@ -229,7 +277,7 @@ class _Drawer:
             takes_ttl=self.has("additions change the TTL"),
             ttls=random.choice(((120, 2**31 - 1), (0, 450))) if self.has("TTLs kept") else (0, 2**31 - 1),
             quotes=self.has("texts in quotes"),
-            parses=self.has("texts misread"),
+            parses=self.has("texts misread") and (ages == (0.0,) or self.has("texts misread where readings are old")),
             bare=self.has("mail hosts without preference"),
             refuses=(random.choice(ADDRESSES[:4]),) if self.has("values refused") else (),
             returns=(FTP,) if self.has("sets that come back") else (),
@@ -237,7 +285,13 @@ class _Drawer:
 
 
 def _relative(key: Key) -> str:
-    return "@" if key[0] == ZONE else key[0].removesuffix(f".{ZONE}")
+    zone = zone_of(key)
+    return "@" if key[0] == zone else key[0].removesuffix(f".{zone}")
+
+
+def _values(key: Key) -> tuple[str, ...]:
+    """What a task that lists sets can want of one."""
+    return {"MX": HOSTS, "TXT": TEXTS}.get(key[1], ADDRESSES[:2] if key == FTP else ADDRESSES[:4])
 
 
 def drawn(seed: int, number: int) -> Story:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from story import Fault, Hand, Key, Run, Service, SetClock, Story
+from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Story
 
 WWW: Key = ("www.example.com.", "A")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
@@ -18,6 +18,11 @@ def www(who: str, *content: str, pause: float = 1.0, **options: Any) -> Run:
     """A task on the addresses of www."""
     given = {"zone": "example.com", "name": "www", "type": "A", "findings": "off", **options}
     return Run(who, "dns_record", {**given, **({"content": [*content]} if content else {})}, pause)
+
+
+def text(who: str, content: str) -> Run:
+    """A task on the text of the zone."""
+    return www(who, content, name="@", type="TXT", exclusive=True)
 
 
 HOLD: dict[str, Story] = {
@@ -93,6 +98,48 @@ FAIL: dict[str, tuple[str, Story]] = {
                 www("r2", "192.0.2.2", pause=70.0, exclusive=True),
             ),
             faults=(Fault("r1", "DELETE", 1, "lost"), Fault("r2", "save", 2, "kill")),
+        ),
+    ),
+    "what was only accepted is taken for written, and a reading from before for its end": (
+        "ok was so",
+        Story(
+            zone={WWW: (300, ("192.0.2.2",))},
+            steps=(www("r3", "192.0.2.4"), www("r4", "192.0.2.2", exclusive=True)),
+            faults=(Fault("r4", "POST", 1, "accepted", 1.0),),
+            service=Service(ages=(0.0, 6.81)),
+        ),
+    ),
+    "a text that was there before is misread, and an old reading shows it rightly": (
+        "ok was so",
+        Story(
+            zone={(ZONE, "TXT"): (300, ("v=spf1 mx -all",))},
+            steps=(
+                text("r2", "site=1"),
+                text("back", "v=spf1 mx -all"),
+            ),
+            service=Service(ages=(0.0, 9.74), parses=True),
+        ),
+    ),
+    "a set that the task does not change is judged by its first reading alone": (
+        "ok was so",
+        Story(
+            zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+            steps=(
+                Hand("delete", WWW, pause=5.0),
+                Run(
+                    "r2",
+                    "dns_records",
+                    {
+                        "zone": "example.com",
+                        "findings": "off",
+                        "records": [
+                            {"name": "www", "type": "A", "content": ["192.0.2.2", "192.0.2.3"]},
+                            {"name": "@", "type": "MX", "content": ["10 mail.example.net."]},
+                        ],
+                    },
+                ),
+            ),
+            service=Service(ages=(0.0, 4.0)),
         ),
     ),
     "a run that only deletes is killed, and its first DELETE comes after two others have added": (

@@ -7,18 +7,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from tempfile import gettempdir
 from typing import Any
 
 from service import Event, Wire, Zones
 from stores import Kept, SimulatedStore
-from story import Hand, Key, Run, SetClock, Story
+from story import Hand, Key, Run, SetClock, Story, key_of
 from wishes import Wish, wish_of
 from world import Endless, Killed, Process, SimulatedMachine, Task, World
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import RECORDS
@@ -55,6 +59,8 @@ class Played:
     deleted: list[Key] = field(default_factory=list)
     events: range = range(0)
     """Where in the events of the service it was under way."""
+    reverses: str = ""
+    """Whose changes it took back."""
 
     @property
     def is_ok(self) -> bool:
@@ -107,17 +113,39 @@ _OF_ENTRY = {name: rules.get("default") for name, rules in RECORDS.items()}
 
 
 def options_of(run: Run) -> dict[str, Any]:
-    """The options of a run as AnsibleModule makes them."""
-    given = {**_defaults(run.module), **CONNECTION, FILES: None, **run.options}
-    given["findings_ignore"], given["ignore"], given["protect"] = [], [*given.get("ignore", ())], []
+    """The options of a run as AnsibleModule makes them, and what the action has read for it."""
+    given: dict[str, Any] = {**_defaults(run.module), **CONNECTION, FILES: {}, "findings_ignore": [], **run.options}
+    given |= {option: [{**_OF_GLOB, **glob} for glob in given.get(option) or ()] for option in ("ignore", "protect")}
+    if given.get("plan_dir"):
+        given["plan_dir"] = plan_dir()
     if given.get("zones"):
-        given["zones"] = [_with_whole_entries(zone) for zone in given["zones"]]
-    return _with_whole_entries(given)
+        given["zones"] = [_as_read(zone, given[FILES]) for zone in given["zones"]]
+    return _as_read(given, given[FILES])
 
 
-def _with_whole_entries(given: dict[str, Any]) -> dict[str, Any]:
+_OF_GLOB = {"name": "*", "type": "*", "value": "*"}
+
+
+def plan_dir() -> str:
+    """The folder for the plans of the story that is played: the same for all that one process plays."""
+    return f"{gettempdir()}/zonesmith-simulation-{os.getpid()}"
+
+
+def _as_read(given: dict[str, Any], files: dict[str, Any]) -> dict[str, Any]:
+    """The options on one zone; what they have of a file goes to *files*."""
     records = given.get("records")
+    if records and given.get("src"):
+        files[given["src"]] = {"text": "".join(_lines(f"{given['zone']}.", records))}
+        return {**given, "records": None}
     return {**given, "records": [{**_OF_ENTRY, **record} for record in records]} if records else {**given}
+
+
+def _lines(zone: str, records: list[dict[str, Any]]) -> Iterator[str]:
+    for record in records:
+        name, rdtype = key_of(zone, record)
+        for value in record["content"]:
+            shown = f'"{value}"' if rdtype == "TXT" else value
+            yield f"{name} {record.get('ttl', 300)} IN {rdtype} {shown}\n"
 
 
 def play(story: Story) -> Outcome:
@@ -137,6 +165,7 @@ def play(story: Story) -> Outcome:
     finally:
         if collects:
             gc.enable()
+        shutil.rmtree(plan_dir(), ignore_errors=True)
     player.outcome.ended = world.now
     return player.outcome
 
@@ -182,7 +211,7 @@ class _Player:
 
     def _epilogue(self) -> None:
         """Somebody asks for what is there; the last task is run again; and once more when all is forgotten."""
-        steps = [step for step in self._story.steps if isinstance(step, Run) and not step.check]
+        steps = [step for step in self._story.steps if isinstance(step, Run) and not step.check and self._is_any(step)]
         asks = Run("next", "dns_record", {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]})
         if steps:
             asks = replace(steps[-1], who="next", pause=0.0, beside=False)
@@ -206,7 +235,25 @@ class _Player:
         self._all.append(process)
         self._tasks.append(self._world.begin(process, lambda: self._perform(run)))
 
-    def _perform(self, run: Run) -> None:
+    def _is_any(self, run: Run) -> bool:
+        return "reverses" not in run.options or self._taking_back(run) is not None
+
+    def _taking_back(self, run: Run) -> Run | None:
+        """The run that takes back what the result of another tells; None where it tells nothing."""
+        of = next((played for played in self.outcome.runs if played.run.who == run.options["reverses"]), None)
+        entries = reversal(of.result) if of and of.result else []
+        if not of or not entries:
+            return None
+        options = {name: given for name, given in run.options.items() if name != "reverses"}
+        if of.run.module == "dns_zones":
+            options.pop("zone")
+            return replace(run, module="dns_zones", options={**options, "zones": entries})
+        return replace(run, options={**options, "records": entries})
+
+    def _perform(self, step: Run) -> None:
+        run = self._taking_back(step) if "reverses" in step.options else step
+        if run is None:
+            return
         outcome, world, story = self.outcome, self._world, self._story
         faults = {(one.call, one.number): one for one in story.faults if one.who == run.who}
         hands = [step for step in story.steps if isinstance(step, Hand) and step.before and step.before[0] == run.who]
@@ -225,7 +272,7 @@ class _Player:
             return SimulatedStore(world, kept, of_saves, is_shared=story.database)
 
         _options, perform = MODULES[run.module]
-        played = Played(run, wish_of(run), world.now)
+        played = Played(run, wish_of(run), world.now, reverses=step.options.get("reverses", ""))
         outcome.runs.append(played)
         first = len(outcome.zones.events)
         shared = _Own(lambda: wire, store)

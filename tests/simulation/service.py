@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from story import ZONE, Fault, Key, Service, Sets
+from story import ZONE, ZONES, Fault, Key, Service, Sets, key_of, zone_of
 from world import Process, World, here
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
@@ -62,14 +62,15 @@ class Zones:
     def __init__(self, world: World, sets: Sets, service: Service):
         self._world = world
         self.service = service
-        soa = {(ZONE, "SOA"): (3600, ("ns1.example.net. host.example.net. 1 7200 3600 1209600 3600",))}
-        self.sets: Sets = {**soa, (ZONE, "NS"): (3600, ("ns1.example.net.",)), **sets}
+        soa = "ns1.example.org. host.example.org. 1 7200 3600 1209600 3600"
+        owned: Sets = {(zone, "SOA"): (3600, (soa,)) for zone in ZONES}
+        self.sets: Sets = {**owned, **{(zone, "NS"): (3600, ("ns1.example.org.",)) for zone in ZONES}, **sets}
         self.events: list[Event] = []
         self.pending = 0
         """Writes that are still to be carried out."""
         self._moments = [float("-inf")]
         self._states = [self.sets]
-        self._shown_sets: dict[int, bytes] = {}
+        self._shown_sets: dict[tuple[int, str], bytes] = {}
         self.parsed: dict[bytes, dict[str, Any]] = {}
         """What readings showed, by their bodies; nobody changes it."""
 
@@ -129,11 +130,12 @@ class Zones:
         self._states.append(self.sets)
         self.events.append(Event(self._world.now, who, what, "", key, before, now, is_late, adds))
 
-    def shown(self, sets: Sets) -> bytes:
-        """The answer to a reading of a state of the zone."""
-        if id(sets) not in self._shown_sets:  # they are all kept as long as the numbers
-            self._shown_sets[id(sets)] = self._as_shown(sets)
-        return self._shown_sets[id(sets)]
+    def shown(self, sets: Sets, zone: str) -> bytes:
+        """The answer to a reading of a state of a zone."""
+        number = id(sets), zone  # they are all kept as long as the numbers
+        if number not in self._shown_sets:
+            self._shown_sets[number] = self._as_shown({key: held for key, held in sets.items() if zone_of(key) == zone})
+        return self._shown_sets[number]
 
     def _as_shown(self, sets: Sets) -> bytes:
         records = [
@@ -217,7 +219,7 @@ class Wire:
         fault: Fault | None,
     ) -> Answer | None:
         kind = fault.kind if fault else ""
-        what = _what(method, query, body)
+        what = _what(method, path, query, body)
         if kind.isdigit() and kind != "504":
             self._log(process, method, path, query, body, kind)
             retry = {"Retry-After": str(int(fault.seconds))} if fault and fault.seconds else {}
@@ -227,7 +229,7 @@ class Wire:
             return None
         if method == "GET":
             return self._read(process, path)
-        key = _key(query, body)
+        key = _key(path, query, body)
         carry_out = self._carrier(process.who, what, key, body)
         if method == "DELETE":
             self.deleted.append(key)
@@ -260,39 +262,44 @@ class Wire:
         return lambda is_late: zones.add(who, what, key, ttl, value, is_late=is_late)
 
     def _read(self, process: Process, path: str) -> Answer:
-        slug = unquote(path).rpartition("/")[2]
-        if slug != ZONE.replace(".", ""):
+        zone = _zone(path)
+        if not zone:
             return Answer(404, b'{"message": "no such zone"}')
         ages = self._zones.service.ages
         age = ages[(self.sent + 5 * len(process.who)) % len(ages)]
         sets = self._zones.held_at(self._world.now - age)
         told = f"as it was {age:g} s before" if age else "as it is"
-        self._zones.events.append(Event(self._world.now, process.who, "GET", told))
-        return Answer(200, self._zones.shown(sets))
+        what = _what("GET", path, None, None)
+        self._zones.events.append(Event(self._world.now, process.who, what, told))
+        return Answer(200, self._zones.shown(sets, zone))
 
     def _log(
         self,
         process: Process,
         method: str,
-        _path: str,
+        path: str,
         query: dict[str, str] | None,
         body: dict[str, Any] | None,
         answer: str,
     ) -> None:
-        self._zones.events.append(Event(self._world.now, process.who, _what(method, query, body), answer))
+        self._zones.events.append(Event(self._world.now, process.who, _what(method, path, query, body), answer))
 
 
-def _key(query: dict[str, str] | None, body: dict[str, Any] | None) -> Key:
+def _zone(path: str) -> str:
+    slugs = unquote(path).split("/")
+    return next((zone for zone in ZONES if zone.replace(".", "") in slugs), "")
+
+
+def _key(path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Key:
     if query:
         return query["name"], query["type"]
-    name = str(body["name"]) if body else "@"
-    return (ZONE if name == "@" else f"{name}.{ZONE}", str(body["type"]) if body else "")
+    return key_of(_zone(path), body or {"type": ""})
 
 
-def _what(method: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> str:
+def _what(method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> str:
     if method == "GET":
-        return "GET"
-    name, rdtype = _key(query, body)
+        return "GET" if _zone(path) == ZONE else f"GET {_zone(path)}"
+    name, rdtype = _key(path, query, body)
     short = name.removesuffix(f".{ZONE}") if name != ZONE else "@"
     if not body:
         return f"DELETE {short} {rdtype}"

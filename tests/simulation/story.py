@@ -19,6 +19,19 @@ Sets = dict[Key, tuple[int, tuple[str, ...]]]
 """TTL and values."""
 
 ZONE = "example.com."
+OTHER = "example.net."
+ZONES = (ZONE, OTHER)
+
+
+def zone_of(key: Key) -> str:
+    """The zone that a set is in."""
+    return OTHER if key[0] == OTHER or key[0].endswith(f".{OTHER}") else ZONE
+
+
+def key_of(zone: str, entry: dict[str, Any]) -> Key:
+    """The set that an entry of a task on a zone is about."""
+    name = entry.get("name", "@")
+    return (zone if name == "@" else name if name.endswith(".") else f"{name}.{zone}", entry["type"])
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,11 @@ class Service:
 
 @dataclass(frozen=True)
 class Run:
-    """Somebody runs a module, *pause* seconds after those before have ended, or *beside* them after they began."""
+    """Somebody runs a module, *pause* seconds after those before have ended, or *beside* them after they began.
+
+    Beside the options of the module there are: with ``src``, ``records`` are what the file has; ``reverses`` names a
+    run whose result is taken back, in place of ``records`` or ``zones``; ``plan_dir`` is the one of the story.
+    """
 
     who: str
     module: str

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from story import ZONE, Key, Run, Sets
+from story import ZONES, Key, Run, Sets, key_of, zone_of
+
+Globs = tuple[tuple[str, str], ...]
 
 
 @dataclass
@@ -21,8 +23,9 @@ class Wish:
     unwanted: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     """Values that are to go; ``*`` is all that are not wanted, and so are globs."""
     ttls: dict[Key, int] = field(default_factory=dict)
-    prunes: bool = False
-    ignored: tuple[tuple[str, str], ...] = ()
+    prunes: tuple[str, ...] = ()
+    """The zones that are to hold nothing else."""
+    ignored: Globs = ()
     """Globs on the relative name and on the type."""
 
     def wants(self, key: Key, value: str) -> bool:
@@ -35,20 +38,41 @@ class Wish:
             return False
         if key in self.wanted or key in self.unwanted:
             return any(fnmatchcase(value, glob) for glob in self.unwanted.get(key, ()))
-        return self.prunes and not is_owned(key) and not self._ignores(key)
+        return self.is_pruned(key)
+
+    def is_pruned(self, key: Key) -> bool:
+        """Whether a set goes because the run wants nothing of it."""
+        is_named = key in self.wanted or key in self.unwanted
+        return not is_named and zone_of(key) in self.prunes and not is_owned(key) and not is_met(key, self.ignored)
 
     def touches(self, key: Key) -> bool:
         """Whether it is about a set at all."""
-        return key in self.wanted or key in self.unwanted or self.prunes
+        return key in self.wanted or key in self.unwanted or zone_of(key) in self.prunes
 
-    def _ignores(self, key: Key) -> bool:
-        relative = key[0].removesuffix(f".{ZONE}") if key[0] != ZONE else "@"
-        return any(fnmatchcase(relative, name) and fnmatchcase(key[1], rdtype) for name, rdtype in self.ignored)
+    def add(self, other: Wish) -> None:
+        """What is wanted of another zone, too."""
+        self.wanted |= other.wanted
+        self.unwanted |= other.unwanted
+        self.ttls |= other.ttls
+        self.prunes += other.prunes
+        self.ignored = (*self.ignored, *(glob for glob in other.ignored if glob not in self.ignored))
+
+
+def is_met(key: Key, globs: Globs) -> bool:
+    """Whether a glob meets a set."""
+    zone = zone_of(key)
+    relative = key[0].removesuffix(f".{zone}") if key[0] != zone else "@"
+    return any(fnmatchcase(relative, name) and fnmatchcase(key[1], rdtype) for name, rdtype in globs)
+
+
+def globs_of(options: dict[str, Any], option: str) -> Globs:
+    """The globs of an option, on the relative name and on the type."""
+    return tuple((glob.get("name", "*"), glob.get("type", "*")) for glob in options.get(option) or ())
 
 
 def is_owned(key: Key) -> bool:
     """Whether a set is the service's own."""
-    return key[1] == "SOA" or key == (ZONE, "NS")
+    return key[1] == "SOA" or key in [(zone, "NS") for zone in ZONES]
 
 
 def wish_of(run: Run) -> Wish:
@@ -58,17 +82,14 @@ def wish_of(run: Run) -> Wish:
         return _of_record(options)
     if run.module == "dns_records":
         return _of_records(options)
-    (zone,) = options["zones"]
-    return _of_records({**options, **zone})
-
-
-def _key(entry: dict[str, Any]) -> Key:
-    name = entry.get("name", "@")
-    return (ZONE if name == "@" else f"{name}.{ZONE}", entry["type"])
+    wish = Wish()
+    for zone in options["zones"]:
+        wish.add(_of_records({**options, **zone}))
+    return wish
 
 
 def _of_record(options: dict[str, Any]) -> Wish:
-    key, content = _key(options), tuple(options.get("content") or ())
+    key, content = key_of(f"{options['zone']}.", options), tuple(options.get("content") or ())
     if options.get("state") == "absent":
         return Wish(unwanted={key: content or ("*",)})
     others = ("*",) if options.get("exclusive") else tuple(options.get("replaces") or ())
@@ -77,13 +98,14 @@ def _of_record(options: dict[str, Any]) -> Wish:
 
 
 def _of_records(options: dict[str, Any]) -> Wish:
-    wish = Wish(prunes=bool(options.get("prune")))
-    wish.ignored = tuple((glob.get("name", "*"), glob.get("type", "*")) for glob in options.get("ignore") or ())
+    zone = f"{options['zone']}."
+    wish = Wish(prunes=(zone,) if options.get("prune") else (), ignored=globs_of(options, "ignore"))
     for entry in options["records"]:
-        key = _key(entry)
+        key = key_of(zone, entry)
         wish.unwanted[key] = ("*",)
         if entry.get("state") != "absent":
-            wish.wanted[key] = tuple(entry["content"])
+            # As the service shows it, where a result is taken back; it shows the text itself, or that in quotes.
+            wish.wanted[key] = tuple(value.strip('"') for value in entry["content"])
             if "ttl" in entry:
                 wish.ttls[key] = entry["ttl"]
     return wish
