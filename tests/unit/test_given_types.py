@@ -10,6 +10,7 @@ import dns.rdatatype
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import (
     OF_SERVICES,
     REGISTERED,
@@ -68,6 +69,15 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
 def test_what_a_journal_holds_is_completed_whatever_its_type_is() -> None:
     entry = {"name": "www.example.com.", "type": "CNAEM", "content": ["a"], "state": "present"}
     assert wanted_record_set("example.com.", entry, journaled=True).type == "CNAEM"
+
+
+@pytest.mark.parametrize("line", ["www {} IN A 192.0.2.1", "www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
+def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refused:
+        read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
+    assert str(refused.value) == "line 2 of the zone file cannot be used, a number in it has thousands of digits"
+    with pytest.raises(InvalidRdata, match=r"^ttl has more digits than any number of seconds that is meant"):
+        given_ttl(10**5000)
 
 
 @pytest.mark.parametrize("line", ["www 300 IN CNAEM a.example.net.", "www CNAEM a.example.net."])

@@ -24,6 +24,9 @@ NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 int
 
 OTHER_CLASS = "its class is another than IN"
 
+_TOO_MANY_DIGITS = "Exceeds the limit"
+"""What Python says of such a number."""
+
 COMPILE = "named-compilezone -i local -k ignore -o"
 """The command of BIND that makes one zone file of several; what follows are the new file, the zone, and the first."""
 
@@ -107,6 +110,8 @@ def _reason_against(error: Exception, line: str, zone: str) -> str:
     reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
     if reason == "Missing default TTL value":
         return NO_TTL
+    if reason.startswith(_TOO_MANY_DIGITS):
+        return "a number in it has thousands of digits"
     if reason == _CLASS:
         return OTHER_CLASS
     if directive := _DIRECTIVE.fullmatch(reason):

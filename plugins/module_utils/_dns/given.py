@@ -24,6 +24,9 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _PORT = re.compile(r"([^:]+):[0-9]+\.?")
+LONGEST_NUMBER = 64
+"""Bits; Python writes no number down that has some thousand digits."""
+
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
@@ -92,6 +95,8 @@ def given_ttl(value: Any) -> int | None:
 
     Whether they are in the bounds of a TTL is for others to say. Raises InvalidRdata for what is neither.
     """
+    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
+        raise InvalidRdata(f"ttl has more digits than any number of seconds that is meant, and takes 0 to {MAX_TTL}")
     text = "" if value is None else str(value).strip()
     if number := _SECONDS.fullmatch(text):
         return int(number[1])

@@ -273,7 +273,8 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
         return result
     count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
     told = [f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
-    told += [sentence(unmanaged.refusal)] if unmanaged.refusal else []
+    lead = "Besides," if failed else "Nothing was written, because"
+    told += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(told), "status_code": status_code}
     return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}

@@ -79,10 +79,10 @@ class Unmanaged:
 
     @property
     def refusal(self) -> str:
-        """Why nothing may be written, in a sentence; empty where nothing is against it."""
+        """Why nothing may be written, in clauses; empty where nothing is against it."""
         told = "; ".join(self._sentences()) if self._mode == "error" else ""
         way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
-        return f"Nothing was written, because {told}; {way_out}" if told else ""
+        return f"{told}; {way_out}" if told else ""
 
     def _sentences(self) -> Iterator[str]:
         if self._names:
