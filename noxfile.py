@@ -238,8 +238,8 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Every request of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
-    install(session, "ansible-core", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
+    """Requests of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
+    install(session, "ansible-core", "aiohttp", "cryptography", "greenlet", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
 

@@ -6,16 +6,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service"), str(HERE.parent / "simulation")]
 
-from cases import QUICK  # noqa: E402 - tests/ is no package
+from cases import EVERYTHING, QUICK  # noqa: E402 - tests/ is no package
 
 # Many processes at once, waits for what comes late, three zones a case, and certificates: not before each commit.
 SLOW = ("concurrency", "interrupted", "late", "security", "zones")
@@ -33,7 +32,7 @@ def totals(pytestconfig: pytest.Config) -> list[str]:
 @pytest.fixture(scope="session")
 def everything() -> bool:
     """Whether every case is asked for (FAULTS=all), not only what fits into a run of all gates."""
-    return os.environ.get("FAULTS") == "all"
+    return EVERYTHING
 
 
 @pytest.fixture(scope="session")

@@ -38,12 +38,13 @@ MOST_PATIENCE = 5
 NAMES = every() if HOW_MANY == "all" else sample(MOST_PATIENCE if HOW_MANY == "quick" else math.inf)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def played(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, totals: list[str]
 ) -> dict[str, list[str]]:
     """What is wrong in each case that this session asks for."""
-    asked = [item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")]
+    items = [item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    asked = [item.callspec.params["name"] for item in items]
     with Service() as service:
         wanted = {
             "url": service.url,

@@ -4,8 +4,9 @@
 
 """Runs of modules in a simulated world, at the stand-in service's own code: hours of waiting take no time.
 
-What is not as in forks.py: requests are handed over without HTTP, journal and memory are kept without a disk, and a
-process is killed where it waits. What a service does, and what a module does, is the same code.
+tests/oddities and tests/faults play their cases here; forks.py of the former is the same for real. What is not as
+there: requests are handed over without HTTP, journal and memory are kept without a disk, and a process is killed where
+it waits. What a service does, and what a module does, is the same code.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from aiohttp import hdrs, web
@@ -23,12 +24,10 @@ from clock import Clock
 from faults import Fault, Faults
 from log import Log
 from multidict import CIMultiDict
-from named import play
 from odd_zones import OddZones
 from oddities import Oddities
 from rules import zone_detail
 from settings import Settings
-from stage import Stage
 from store import ZoneDefinition
 from stores import Kept, SimulatedStore
 from web import Interface
@@ -57,6 +56,8 @@ MODULES: Mapping[str, tuple[ArgumentSpecValidator, Callable[[Invocation], dict[s
     "dns_zones": (ArgumentSpecValidator(dns_zones.OPTIONS), dns_zones.converge_account),
 }
 BASE_URL = "https://dns.example"
+Answered = TypeVar("Answered")
+
 ON_THE_WAY = 0.001
 """Seconds that a request takes, and an answer."""
 
@@ -165,6 +166,14 @@ class WorldService:
     def fault(self, kind: str, **fields: Any) -> None:
         """See running.Service."""
         self._faults.add(Fault.from_json({"kind": kind, **fields}))
+
+    def is_met(self) -> bool:
+        """Whether a fault has seen as many requests as it waits for."""
+        return any(fault["seen"] >= fault["nth"] for fault in self._faults.as_json())
+
+    def clear_faults(self) -> None:
+        """See running.Service."""
+        self._faults.clear()
 
     def log(self, path: str) -> list[dict[str, Any]]:
         """See running.Service."""
@@ -326,22 +335,18 @@ class SimulatedRuns:
         self._kept[name].journal = text.encode()
 
 
-def played(name: str) -> list[str]:
-    """What is wrong in a case that is played in a world of its own."""
+def in_a_world(tell: Callable[[SimulatedRuns], Answered]) -> Answered:
+    """What comes of something that is played in a world of its own."""
     world = World()
     machine = SimulatedMachine(world)
     runs = SimulatedRuns(world, machine)
-    wrong = ["the case itself did not come to its end"]
-
-    def tell() -> None:
-        wrong[:] = play(name, Stage(0, runs))
-
+    told: list[Answered] = []
     with in_place_of_it(machine):
-        world.begin(Process("the case", "one"), tell)
+        world.begin(Process("the case", "one"), lambda: told.append(tell(runs)))
         world.run()
         for process in runs.all:
             process.is_dead = True
             for task in process.tasks:
                 if task:
                     task.throw(Killed)
-    return wrong
+    return told[0]
