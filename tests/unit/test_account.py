@@ -278,6 +278,11 @@ def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any,
     assert str(refused.value) == said
 
 
+def test_a_reason_that_ends_in_a_question_has_no_full_stop_behind_it() -> None:
+    asked = SimpleNamespace(name="a.example", reason="nobody knows it; did you mean CNAME?; nothing was changed.")
+    assert account._reasons([asked], True) == "Zone a.example: nobody knows it; did you mean CNAME?"  # type: ignore[list-item]
+
+
 # Step by step
 
 

@@ -1149,7 +1149,7 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
         ({"type": "TXT", "content": True}, "content has the boolean true, and takes text: YAML takes yes, no, on"),
         (
             {"type": "TXT", "content": 1.1},
-            "content has the number 1.1, and takes text: YAML takes 7.1 and 7.10 for one",
+            "content has the number 1.1, and takes text: YAML takes 1.1 and 1.10 for one",
         ),
         ({"name": 7.1}, "7.1 A cannot be written to a zone file, name is the number 7.1, and takes a text: YAML takes"),
         ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, and takes text"),

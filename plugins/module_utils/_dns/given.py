@@ -125,10 +125,16 @@ def reason_against_yaml(option: str, value: Any, takes: str) -> str | None:
             )
         if isinstance(item, float) and takes == "text":
             return (
-                f"{option} {verb} the number {float(item)}, and takes {article}text: YAML takes 7.1 and 7.10 for one "
+                f"{option} {verb} the number {float(item)}, and takes {article}text: YAML takes {_alike(item)} for one "
                 "number where they are not in quotes, so write it in quotes"
             )
     return None
+
+
+def _alike(number: float) -> str:
+    """Two ways to write a number, which YAML does not tell apart."""
+    written = str(float(number))
+    return f"{written} and {written}0" if re.fullmatch(r"-?[0-9]+\.[0-9]+", written) else "7.1 and 7.10"
 
 
 def without_line_end(text: str) -> str:

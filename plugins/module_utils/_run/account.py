@@ -295,7 +295,7 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
     for zone in failed:
         reason = zone.reason
         if is_unchanged and reason.endswith(end):
-            reason = f"{reason.removesuffix(end)}."
+            reason = sentence(reason.removesuffix(end))
         sharing.setdefault(reason, []).append(zone.name)
     shown = [*sharing.items()][:SHOWN_CLAUSES]
     told = [f"{_named(names)}: {reason}" for reason, names in shown]
