@@ -245,21 +245,24 @@ def faults(session: nox.Session) -> None:
 
 
 def simulated(session: nox.Session, *command: str) -> None:
-    """Install what the simulation needs, and play."""
-    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
-    session.run(*command, "tests/simulation", *session.posargs, env={"PYTHONPATH": str(collection(session, "link"))})
+    """Play, with what the simulation needs."""
+    session.run(*command, env={"PYTHONPATH": str(collection(session, "link"))})
 
 
 @nox.session
 def simulation(session: nox.Session) -> None:
-    """Stories of faults that failed once: those that were mended hold, and those that were not are seen to fail."""
-    simulated(session, "pytest")
+    """Stories of faults that failed once: mended ones hold, others are seen to fail; and 20,000 by chance."""
+    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
+    simulated(session, "pytest", "tests/simulation", *session.posargs)
+    if not session.posargs:
+        simulated(session, "python", "tests/simulation", "--stories=20000", "--seed=28", "--processes=2")
 
 
 @nox.session(default=False, tags=["system"])
 def simulate(session: nox.Session) -> None:
     """Stories by chance until it is stopped, or as options of tests/simulation say."""
-    simulated(session, "python")
+    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
+    simulated(session, "python", "tests/simulation", *session.posargs)
 
 
 @nox.session

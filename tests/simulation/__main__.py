@@ -6,6 +6,7 @@
 
 python tests/simulation --stories 200000 --seed 7     these
 python tests/simulation --seed 7 --story 1234         one of them, as a table
+python tests/simulation --mutations                   how soon it is found where the code is broken
 python tests/simulation --chances                     what is drawn, how often, and what is not and why
 """
 
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import mutations
 from checks import violations
 from drawing import ODDS, OFF, drawn
 from playing import play
@@ -31,6 +33,8 @@ from story import literal
 from table import table
 
 CHUNK = 200
+SEED = 28
+"""Of the stories that the gate plays, and in which each mutation is found."""
 MOST_SHOWN = 5
 
 Found = tuple[int, str, str]
@@ -76,6 +80,10 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true", help="that one as it was drawn, not made small")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--chances", action="store_true")
+    parser.add_argument(
+        "--first", action="store_true", help="end at the first violation, and print how many were played"
+    )
+    parser.add_argument("--mutations", action="store_true", help="break the code, and tell how soon that is found")
     given = parser.parse_args()
     if given.chances:
         print(
@@ -88,8 +96,33 @@ def main() -> int:
         found = violations(play(drawn(seed, given.story)))
         print(*shown(seed, given.story, found[0].check if found and not given.whole else ""), sep="\n")
         return bool(found)
+    if given.mutations:
+        return show_mutations(given.seed or SEED, given.processes)
+    if given.first:
+        number = first_found(seed, given.stories, given.processes)
+        print(number or "")
+        return bool(number)
     print(f"seed {seed}", flush=True)
     return report(*play_all(seed, given.stories, given.processes), seed)
+
+
+def show_mutations(seed: int, processes: int) -> int:
+    """Print what is found of the mutations; the exit status tells whether it is all."""
+    lines = []
+    for line in mutations.table(seed, processes):
+        print(line, flush=True)
+        lines.append(line)
+    return any(line.endswith("not found") for line in lines)
+
+
+def first_found(seed: int, stories: int | None, processes: int) -> int:
+    """How many stories are played until one violates; 0 where none does."""
+    with Pool(processes) as pool:
+        for wrong in pool.imap(played, parts(seed, stories)):
+            if wrong:
+                pool.terminate()
+                return wrong[0][0] + 1
+    return 0
 
 
 def play_all(seed: int, stories: int | None, processes: int) -> tuple[int, list[Found]]:

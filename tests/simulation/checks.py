@@ -283,6 +283,8 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
+        # What a service will not take any more, check mode cannot know.
+        is_quiet = is_quiet and not outcome.story.service.refuses
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
 

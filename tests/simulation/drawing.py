@@ -27,6 +27,10 @@ OFF: dict[str, str] = {
     "a second kill": "what a killed run took out on purpose is created again where an earlier one was killed too",
     "a kill where a DELETE had no answer": "what the killed run saw and wrote is not told apart from what was "
     "before, so a value that is gone is not created again, or one that was taken out on purpose is",
+    "a late DELETE where values are refused": "a DELETE of a roll-back that had no answer is forgotten by the run "
+    "after the next, and takes the set for good",
+    "an addition that is only accepted where readings are old": "a reading from before is taken for the "
+    "end of what was accepted, and is to come",
     "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
     "the proof that it was read rightly",
     "a clock that is set back": "mended, and not yet played in as many stories as the others",
@@ -68,8 +72,12 @@ ODDS = {
     "reviewed plans": 0.15,
     "a reversal": 0.12,
     "texts misread where readings are old": 0.5,
+    "a late DELETE where values are refused": 1.0,
+    "an addition that is only accepted where readings are old": 1.0,
 }
 """How likely a story has each of these."""
+
+LATE_DELETES = (("DELETE", "late"), ("DELETE", "504"))
 
 
 class _Drawer:
@@ -77,7 +85,7 @@ class _Drawer:
 
     def __init__(self, random: Random):
         self._random = random
-        self._has = {name for name, odds in ODDS.items() if random.random() < odds}
+        self._has = {name for name, odds in ODDS.items() if odds >= 1 or random.random() < odds}
         self._has -= OFF.keys()
 
     def has(self, name: str) -> bool:
@@ -258,7 +266,15 @@ class _Drawer:
         without_answer = {one.kind for one in faults.values() if one.call == "DELETE"} - {"kill"}
         if without_answer and not self.has("a kill where a DELETE had no answer"):
             return tuple(one for one in faults.values() if one.kind != "kill")
-        return tuple(faults.values())
+        return tuple(one for one in faults.values() if self._is_drawn(one))
+
+    def _is_drawn(self, fault: Fault) -> bool:
+        """Whether a fault is none of those that are known to lead where nothing holds."""
+        if self.has("values refused") and (fault.call, fault.kind) in LATE_DELETES:
+            return self.has("a late DELETE where values are refused")
+        if self.has("old readings") and (fault.call, fault.kind) == ("POST", "accepted"):
+            return self.has("an addition that is only accepted where readings are old")
+        return True
 
     def _service(self) -> Service:
         random = self._random

@@ -109,6 +109,19 @@ FAIL: dict[str, tuple[str, Story]] = {
             service=Service(ages=(0.0, 6.81)),
         ),
     ),
+    "a DELETE of a roll-back has no answer, and comes when another run has found all as it should be": (
+        "what was asked",
+        Story(
+            zone={},
+            steps=(
+                www("r1", "192.0.2.5", exclusive=True),
+                www("r2", "192.0.2.4", ttl=60),
+                www("r4", "192.0.2.1", state="absent", pause=3.0),
+            ),
+            faults=(Fault("r2", "DELETE", 2, "504", 300.0),),
+            service=Service(ages=(*(0.0, 0.0, 4.0), *(0.0,) * 8), refuses=("192.0.2.4",)),
+        ),
+    ),
     "a text that was there before is misread, and an old reading shows it rightly": (
         "ok was so",
         Story(

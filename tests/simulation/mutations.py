@@ -1,0 +1,198 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The code is broken on purpose: for each rule of "Why nothing is lost", what the simulation must find, and how soon.
+
+Each is played on a copy of the plugins in which one text is replaced by another.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+WITHIN = 20_000
+"""Stories in which each is to be found."""
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """What is broken: in which file, which text, and what stands there instead."""
+
+    rule: str
+    what: str
+    file: str
+    old: str
+    new: str
+
+
+DELETES = """\
+                for change in self._changes:
+                    if change.deletes:
+                        self._delete(change.key)
+"""
+CREATES = """\
+                for change in self._changes:
+                    for value in change.creates:
+                        self._create(change.key, change.after.ttl if change.after else 0, value)
+"""
+
+MUTATIONS = (
+    Mutation(
+        "lock",
+        "the zone is not read again under it",
+        "_run/converge.py",
+        "if not reading.is_settled or is_aged or outdated or is_open_to_others:",
+        "if not reading.is_settled:",
+    ),
+    Mutation(
+        "lock",
+        "nobody takes it",
+        "_run/converge.py",
+        "with outlasting_threads(journal.lock()) as seen:",
+        "with __import__('contextlib').nullcontext(journal.look()) as seen:",
+    ),
+    Mutation(
+        "journal",
+        "it is not written",
+        "_run/apply.py",
+        "held = self._with_left(self._entries.values(), attempt.planned) if entries else None",
+        "held = None",
+    ),
+    Mutation(
+        "journal",
+        "a DELETE without an answer is forgotten",
+        "_service/writer.py",
+        "lambda: self.unanswered.update([key]),",
+        "lambda: None,",
+    ),
+    Mutation(
+        "journal",
+        "what a late DELETE took is not created again",
+        "_run/converge.py",
+        "        late = taken_late(self.writes, self.live)\n        self.left",
+        "        late = []\n        self.left",
+    ),
+    Mutation(
+        "roll-back",
+        "there is none",
+        "_run/unit.py",
+        "        if not lost or failure",
+        "        if True or not lost or failure",
+    ),
+    Mutation(
+        "recovery",
+        "there is none",
+        "_run/converge.py",
+        "        if self.left:\n            of_run",
+        "        if 0:\n            of_run",
+    ),
+    Mutation(
+        "recovery",
+        "what is shown as before is believed at once",
+        "_run/recovery.py",
+        "return any(entry.deletes and entry.age < patience",
+        "return False and any(entry.deletes and entry.age < patience",
+    ),
+    Mutation(
+        "lost answers",
+        "a DELETE without an answer counts as carried out",
+        "_service/writer.py",
+        "            if not self._proves(key, None, zone):\n                return False\n",
+        "",
+    ),
+    Mutation(
+        "lost answers",
+        "what was there before proves that it was written",
+        "_service/writer.py",
+        "return _shows(key, value, zone) and self._is_proof(zone, key, value)",
+        "return _shows(key, value, zone)",
+    ),
+    Mutation(
+        "lost answers",
+        "what others have added is deleted where a DELETE is sent again",
+        "_service/writer.py",
+        "            _refuse_to_delete(others(zone))\n",
+        "",
+    ),
+    Mutation(
+        "verification",
+        "nothing is planned again",
+        "_run/apply.py",
+        "changes = verdict.settle(live, self._writer.refused)",
+        "changes = ()",
+    ),
+    Mutation(
+        "verification",
+        "its first reading is the last",
+        "_run/apply.py",
+        "self._writer.read_until(partial(self._is_final, verdict))",
+        "self._writer.read_until(lambda _live: True)",
+    ),
+    Mutation(
+        "verification",
+        "a reading that contradicts the memory is believed",
+        "_state/written.py",
+        "return [key for key in asked if self.sets[key].is_young and self.sets[key].is_contradicted_by(held(key))]",
+        "return []",
+    ),
+    Mutation(
+        "order",
+        "sets are created before others at the name are deleted",
+        "_run/unit.py",
+        f"{DELETES}{CREATES}",
+        f"{CREATES}{DELETES}",
+    ),
+    Mutation("limits", "protect is not asked", "_plan/guard.py", "    if against:\n", "    if 0:\n"),
+    Mutation(
+        "limits", "change_limit is not asked", "_plan/guard.py", "    if limits.change_limit < ALL and", "    if 0 and"
+    ),
+    Mutation(
+        "limits",
+        "prune_limit is not asked",
+        "_plan/prune.py",
+        "    if is_above(limits.prune_limit,",
+        "    if 0 and is_above(limits.prune_limit,",
+    ),
+    Mutation(
+        "reviewed plans", "any plan is as reviewed", "_run/zone.py", "            if told:\n", "            if 0:\n"
+    ),
+)
+
+
+def table(seed: int, processes: int) -> Iterator[str]:
+    """Each mutation, and the stories until it was found. The last column is empty where it was not."""
+    yield f"{'rule':<16} {'what is broken':<70} stories"
+    for mutation in MUTATIONS:
+        found = stories_until_found(mutation, seed, processes)
+        yield f"{mutation.rule:<16} {mutation.what:<70} {f'{found:,}' if found else 'not found'}"
+
+
+def stories_until_found(mutation: Mutation, seed: int, processes: int) -> int:
+    """How many stories of a seed are played until one shows the mutation; 0 where none does."""
+    with TemporaryDirectory() as folder:
+        plugins = Path(folder, "ansible_collections", "zonesmith", "dns", "plugins")
+        copytree(ROOT / "plugins", plugins)
+        file = plugins / "module_utils" / mutation.file
+        text = file.read_text(encoding="utf-8")
+        if text.count(mutation.old) != 1:
+            raise ValueError(f"{mutation.file} does not have once what is to be broken: {mutation.what}")
+        file.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
+        command = [sys.executable, str(Path(__file__).parent), "--first", "--stories", str(WITHIN), "--seed", str(seed)]
+        told = subprocess.run(
+            [*command, "--processes", str(processes)],
+            env={**os.environ, "PYTHONPATH": folder},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    words = told.stdout.split()
+    return int(words[-1]) if words else 0
