@@ -16,8 +16,8 @@ sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service"), str(HERE
 
 from cases import EVERYTHING, QUICK  # noqa: E402 - tests/ is no package
 
-# Many processes at once, waits for what comes late, three zones a case, and certificates: not before each commit.
-SLOW = ("concurrency", "interrupted", "late", "security", "zones")
+# Many processes at once, waits for what comes late or not, three zones a case, certificates: not before each commit.
+SLOW = ("combined", "concurrency", "interrupted", "late", "security", "zones")
 collect_ignore = [f"test_{name}.py" for name in SLOW] if QUICK else []
 
 TOTALS = pytest.StashKey[list[str]]()
