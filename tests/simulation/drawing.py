@@ -29,6 +29,7 @@ OFF: dict[str, str] = {
     "before, so a value that is gone is not created again, or one that was taken out on purpose is",
     "a late DELETE where values are refused": "a DELETE of a roll-back that had no answer is forgotten by the run "
     "after the next, and takes the set for good",
+    "a full disk where readings are old": "the memory is lost, and a reading from before is believed",
     "an addition that is only accepted where readings are old": "a reading from before is taken for the "
     "end of what was accepted, and is to come",
     "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
@@ -74,6 +75,7 @@ ODDS = {
     "texts misread where readings are old": 0.5,
     "a late DELETE where values are refused": 1.0,
     "an addition that is only accepted where readings are old": 1.0,
+    "a full disk where readings are old": 1.0,
 }
 """How likely a story has each of these."""
 
@@ -265,7 +267,7 @@ class _Drawer:
             add("save", random.randint(1, 3), "session")
         without_answer = {one.kind for one in faults.values() if one.call == "DELETE"} - {"kill"}
         if without_answer and not self.has("a kill where a DELETE had no answer"):
-            return tuple(one for one in faults.values() if one.kind != "kill")
+            faults = {number: one for number, one in faults.items() if one.kind != "kill"}
         return tuple(one for one in faults.values() if self._is_drawn(one))
 
     def _is_drawn(self, fault: Fault) -> bool:
@@ -274,6 +276,8 @@ class _Drawer:
             return self.has("a late DELETE where values are refused")
         if self.has("old readings") and (fault.call, fault.kind) == ("POST", "accepted"):
             return self.has("an addition that is only accepted where readings are old")
+        if self.has("old readings") and fault.kind == "full":
+            return self.has("a full disk where readings are old")
         return True
 
     def _service(self) -> Service:

@@ -122,6 +122,19 @@ FAIL: dict[str, tuple[str, Story]] = {
             service=Service(ages=(*(0.0, 0.0, 4.0), *(0.0,) * 8), refuses=("192.0.2.4",)),
         ),
     ),
+    "the disk is full when the memory is saved, and a reading from before is believed": (
+        "ok was so",
+        Story(
+            zone={},
+            steps=(
+                www("r1", "192.0.2.5", exclusive=True),
+                www("r2", "192.0.2.2"),
+                www("back", "192.0.2.5", exclusive=True, pause=5.0),
+            ),
+            faults=(Fault("r2", "save", 2, "full"),),
+            service=Service(ages=(*(8.02, 0.0, 7.04), *(0.0,) * 4)),
+        ),
+    ),
     "a text that was there before is misread, and an old reading shows it rightly": (
         "ok was so",
         Story(

@@ -176,16 +176,21 @@ def table(seed: int, processes: int) -> Iterator[str]:
         yield f"{mutation.rule:<16} {mutation.what:<70} {f'{found:,}' if found else 'not found'}"
 
 
+def broken(mutation: Mutation) -> str:
+    """The file as it is broken. Raises ValueError where it does not have the text once."""
+    text = (ROOT / "plugins" / "module_utils" / mutation.file).read_text(encoding="utf-8")
+    if text.count(mutation.old) != 1:
+        raise ValueError(f"{mutation.file} does not have once what is to be broken: {mutation.what}")
+    return text.replace(mutation.old, mutation.new)
+
+
 def stories_until_found(mutation: Mutation, seed: int, processes: int) -> int:
     """How many stories of a seed are played until one shows the mutation; 0 where none does."""
     with TemporaryDirectory() as folder:
         plugins = Path(folder, "ansible_collections", "zonesmith", "dns", "plugins")
         copytree(ROOT / "plugins", plugins)
         file = plugins / "module_utils" / mutation.file
-        text = file.read_text(encoding="utf-8")
-        if text.count(mutation.old) != 1:
-            raise ValueError(f"{mutation.file} does not have once what is to be broken: {mutation.what}")
-        file.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
+        file.write_text(broken(mutation), encoding="utf-8")
         command = [sys.executable, str(Path(__file__).parent), "--first", "--stories", str(WITHIN), "--seed", str(seed)]
         told = subprocess.run(
             [*command, "--processes", str(processes)],

@@ -10,6 +10,7 @@ import pytest
 from checks import violations
 from drawing import drawn
 from kept import FAIL, HOLD
+from mutations import MUTATIONS, Mutation, broken
 from playing import play
 from smaller import made_small
 from story import Story
@@ -27,6 +28,11 @@ def test_what_is_known_to_fail_is_found(check: str, story: Story) -> None:
     """And who mends it is told to say so."""
     outcome = play(story)
     assert check in {violation.check for violation in violations(outcome)}, "\n".join(table(outcome))
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.rule}: {mutation.what}")
+def test_what_is_broken_on_purpose_is_there_to_be_broken(mutation: Mutation) -> None:
+    compile(broken(mutation), mutation.file, "exec")
 
 
 @pytest.mark.parametrize("number", range(40))
