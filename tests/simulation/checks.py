@@ -69,16 +69,15 @@ def what_was_asked(outcome: Outcome) -> Iterator[str]:
                 continue
             if not expected and _was_added_late(outcome, key, value):
                 continue
-            if expected and _waits_for_a_run(outcome, key):
+            if expected and _waits_for_a_run(outcome):
                 continue
             if not _was_told(outcome, key, value, lost=expected):
                 yield f"{' '.join(key)} {'lacks' if expected else 'still has'} {value}, and no run says so"
 
 
-def _waits_for_a_run(outcome: Outcome, key: Key) -> bool:
-    """Whether a journal of its zone is there, and those who came last were refused what they asked for."""
-    is_open = any(kept.journal and place.endswith(f" {zone_of(key)}") for place, kept in outcome.kept.items())
-    return is_open and not any(played.is_ok for played in outcome.runs[-3:])
+def _waits_for_a_run(outcome: Outcome) -> bool:
+    """Whether those who came last were refused what they asked for, so that none came to write."""
+    return not any(played.is_ok or any(_wrote(outcome, played)) for played in outcome.runs[-3:])
 
 
 def _expected(outcome: Outcome, key: Key, value: str) -> bool | None:
