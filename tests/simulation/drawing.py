@@ -24,17 +24,9 @@ OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
 OFF: dict[str, str] = {
-    "a second kill": "what a killed run took out on purpose is created again where an earlier one was killed too",
-    "a kill where a DELETE had no answer": "what the killed run saw and wrote is not told apart from what was "
-    "before, so a value that is gone is not created again, or one that was taken out on purpose is",
-    "a late DELETE where values are refused": "a DELETE of a roll-back that had no answer is forgotten by the run "
-    "after the next, and takes the set for good",
     "a full disk where readings are old": "the memory is lost, and a reading from before is believed",
-    "an addition that is only accepted where readings are old": "a reading from before is taken for the "
-    "end of what was accepted, and is to come",
     "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
     "the proof that it was read rightly",
-    "a clock that is set back": "mended, and not yet played in as many stories as the others",
 }
 """Chances that are not taken, each with the reason."""
 
@@ -45,7 +37,6 @@ ODDS = {
     "a lost answer": 0.4,
     "a kill": 0.4,
     "a second kill": 0.3,
-    "a kill where a DELETE had no answer": 0.8,
     "put off": 0.2,
     "accepted": 0.15,
     "late additions": 0.15,
@@ -73,13 +64,9 @@ ODDS = {
     "reviewed plans": 0.15,
     "a reversal": 0.12,
     "texts misread where readings are old": 0.5,
-    "a late DELETE where values are refused": 1.0,
-    "an addition that is only accepted where readings are old": 1.0,
     "a full disk where readings are old": 1.0,
 }
 """How likely a story has each of these."""
-
-LATE_DELETES = (("DELETE", "late"), ("DELETE", "504"))
 
 
 class _Drawer:
@@ -265,20 +252,9 @@ class _Drawer:
             add("save", random.randint(1, 3), "full")
         if self.has("a session that ends"):
             add("save", random.randint(1, 3), "session")
-        without_answer = {one.kind for one in faults.values() if one.call == "DELETE"} - {"kill"}
-        if without_answer and not self.has("a kill where a DELETE had no answer"):
-            faults = {number: one for number, one in faults.items() if one.kind != "kill"}
-        return tuple(one for one in faults.values() if self._is_drawn(one))
-
-    def _is_drawn(self, fault: Fault) -> bool:
-        """Whether a fault is none of those that are known to lead where nothing holds."""
-        if self.has("values refused") and (fault.call, fault.kind) in LATE_DELETES:
-            return self.has("a late DELETE where values are refused")
-        if self.has("old readings") and (fault.call, fault.kind) == ("POST", "accepted"):
-            return self.has("an addition that is only accepted where readings are old")
-        if self.has("old readings") and fault.kind == "full":
-            return self.has("a full disk where readings are old")
-        return True
+        if self.has("old readings") and not self.has("a full disk where readings are old"):
+            return tuple(one for one in faults.values() if one.kind != "full")
+        return tuple(faults.values())
 
     def _service(self) -> Service:
         random = self._random

@@ -86,55 +86,60 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 8.0, 8.0, 0.0)),
     ),
+    "a run is killed after it took out what an earlier one, without an answer, had put there": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.4", exclusive=True),
+            www("r2", "192.0.2.2", pause=70.0, exclusive=True),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "lost"), Fault("r2", "save", 2, "kill")),
+    ),
+    "what was only accepted is taken for written, and a reading from before for its end": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(www("r3", "192.0.2.4"), www("r4", "192.0.2.2", exclusive=True)),
+        faults=(Fault("r4", "POST", 1, "accepted", 1.0),),
+        service=Service(ages=(0.0, 6.81)),
+    ),
+    "a DELETE of a roll-back has no answer, and comes when another run has found all as it should be": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.5", exclusive=True),
+            www("r2", "192.0.2.4", ttl=60),
+            www("r4", "192.0.2.1", state="absent", pause=3.0),
+        ),
+        faults=(Fault("r2", "DELETE", 2, "504", 300.0),),
+        service=Service(ages=(*(0.0, 0.0, 4.0), *(0.0,) * 8), refuses=("192.0.2.4",)),
+    ),
+    "a run that only deletes is killed, and its first DELETE comes after two others have added": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r1", state="absent"),
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    "zone": "example.com",
+                    "findings": "off",
+                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+                },
+            ),
+            www("r3", "192.0.2.5"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 90.0), Fault("r1", "GET", 3, "kill", 1.0)),
+    ),
+    "the disk is full when the memory is saved, and a reading from before is believed": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.5", exclusive=True),
+            www("r2", "192.0.2.2"),
+            www("back", "192.0.2.5", exclusive=True, pause=5.0),
+        ),
+        faults=(Fault("r2", "save", 2, "full"),),
+        service=Service(ages=(*(8.02, 0.0, 7.04), *(0.0,) * 4)),
+    ),
 }
 
 FAIL: dict[str, tuple[str, Story]] = {
-    "a run is killed after it took out what an earlier one, without an answer, had put there": (
-        "a second run changes nothing",
-        Story(
-            zone={WWW: (300, ("192.0.2.2",))},
-            steps=(
-                www("r1", "192.0.2.4", exclusive=True),
-                www("r2", "192.0.2.2", pause=70.0, exclusive=True),
-            ),
-            faults=(Fault("r1", "DELETE", 1, "lost"), Fault("r2", "save", 2, "kill")),
-        ),
-    ),
-    "what was only accepted is taken for written, and a reading from before for its end": (
-        "ok was so",
-        Story(
-            zone={WWW: (300, ("192.0.2.2",))},
-            steps=(www("r3", "192.0.2.4"), www("r4", "192.0.2.2", exclusive=True)),
-            faults=(Fault("r4", "POST", 1, "accepted", 1.0),),
-            service=Service(ages=(0.0, 6.81)),
-        ),
-    ),
-    "a DELETE of a roll-back has no answer, and comes when another run has found all as it should be": (
-        "what was asked",
-        Story(
-            zone={},
-            steps=(
-                www("r1", "192.0.2.5", exclusive=True),
-                www("r2", "192.0.2.4", ttl=60),
-                www("r4", "192.0.2.1", state="absent", pause=3.0),
-            ),
-            faults=(Fault("r2", "DELETE", 2, "504", 300.0),),
-            service=Service(ages=(*(0.0, 0.0, 4.0), *(0.0,) * 8), refuses=("192.0.2.4",)),
-        ),
-    ),
-    "the disk is full when the memory is saved, and a reading from before is believed": (
-        "ok was so",
-        Story(
-            zone={},
-            steps=(
-                www("r1", "192.0.2.5", exclusive=True),
-                www("r2", "192.0.2.2"),
-                www("back", "192.0.2.5", exclusive=True, pause=5.0),
-            ),
-            faults=(Fault("r2", "save", 2, "full"),),
-            service=Service(ages=(*(8.02, 0.0, 7.04), *(0.0,) * 4)),
-        ),
-    ),
     "a text that was there before is misread, and an old reading shows it rightly": (
         "ok was so",
         Story(
@@ -166,26 +171,6 @@ FAIL: dict[str, tuple[str, Story]] = {
                 ),
             ),
             service=Service(ages=(0.0, 4.0)),
-        ),
-    ),
-    "a run that only deletes is killed, and its first DELETE comes after two others have added": (
-        "what was asked",
-        Story(
-            zone={WWW: (300, ("192.0.2.3",))},
-            steps=(
-                www("r1", state="absent"),
-                Run(
-                    "r2",
-                    "dns_records",
-                    {
-                        "zone": "example.com",
-                        "findings": "off",
-                        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
-                    },
-                ),
-                www("r3", "192.0.2.5"),
-            ),
-            faults=(Fault("r1", "DELETE", 1, "late", 90.0), Fault("r1", "GET", 3, "kill", 1.0)),
         ),
     ),
 }

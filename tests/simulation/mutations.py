@@ -71,8 +71,8 @@ MUTATIONS = (
         "journal",
         "a DELETE without an answer is forgotten",
         "_service/writer.py",
-        "lambda: self.unanswered.update([key]),",
-        "lambda: None,",
+        "        self._is_under_way = False\n\n    def end",
+        "        self.end(Outcome.REFUSED)\n\n    def end",
     ),
     Mutation(
         "journal",
@@ -113,7 +113,7 @@ MUTATIONS = (
         "lost answers",
         "what was there before proves that it was written",
         "_service/writer.py",
-        "return _shows(key, value, zone) and self._is_proof(zone, key, value)",
+        "return _shows(key, value, zone) and not self._is_outdated(key, zone)",
         "return _shows(key, value, zone)",
     ),
     Mutation(
@@ -141,7 +141,7 @@ MUTATIONS = (
         "verification",
         "a reading that contradicts the memory is believed",
         "_state/written.py",
-        "return [key for key in asked if self.sets[key].is_young and self.sets[key].is_contradicted_by(held(key))]",
+        "return [key for key in (list(self.sets) if keys is None else keys) if self.is_outdated(key, held(key))]",
         "return []",
     ),
     Mutation(

@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service import late
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import written
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 
@@ -125,6 +126,9 @@ class Clock(Machine):
     def monotonic(self) -> float:
         return self._now
 
+    def time(self) -> float:
+        return super().time() + self._now - 1000.0
+
     def sleep(self, seconds: float) -> None:
         if seconds:
             with self._lock:
@@ -138,7 +142,7 @@ class Clock(Machine):
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
-    for module in (patience, late_reads, writer):
+    for module in (patience, late_reads, writer, written):
         monkeypatch.setattr(module, "machine", lambda: clock)
     return clock
 

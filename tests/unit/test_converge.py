@@ -210,8 +210,8 @@ def test_a_set_that_is_deleted_on_purpose_is_not_to_come_back(
     left = a_set(WWW, "300 192.0.2.1")
     assert left
     writes = LastWrites()
-    writes.note(WWW, left, left)
-    writes.may_go(WWW, 1)
+    writes.send(WWW, None)
+    writes.believe(WWW, left)
     with journal.lock():
         journal.write(None, writes)
     service.fault("status", status=401, method="DELETE")

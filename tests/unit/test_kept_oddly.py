@@ -28,15 +28,16 @@ NOW = time.time()
 JOURNAL = {"format": 1, "entries": [{"key": ["www.example.com.", "A"], "before": SET, "at": NOW, "sent_deletes": 1}]}
 JOURNAL["entries"][0]["after"] = {**SET, "ttl": 60}
 FIRST = {
-    "format": 2,
+    "format": 3,
     "at": NOW,
-    "lasts": 600.0,
     "kept_ttls": [["www.example.com.", "A", 300, 60]],
     "text_form": "plain",
 }
-ROW = {"key": ["www.example.com.", "A"], "left": SET, "gone": ["192.0.2.3"], "former_ttls": [60], "at": NOW}
-ROW |= {"pending_deletes": 1, "growths": [[60, 1, "192.0.2.1"], 1], "was_absent": True}
-SECOND = {"sets": [ROW], "sent": [["other.example.com.", "A", "192.0.2.7"]]}
+LEFT = [300, "192.0.2.1", "192.0.2.2"]
+STEPS = [["delete", NOW, "unknown", False], ["add", NOW, "done", False, *LEFT], ["seen", NOW, [60, "192.0.2.1"]]]
+ROW = {"key": ["www.example.com.", "A"], "start": [60, "192.0.2.3"], "steps": STEPS, "left": LEFT, "is_to_go": False}
+OTHER = {**ROW, "key": ["other.example.com.", "A"], "steps": [["add", NOW, "unknown", False, 60, "192.0.2.7"]]}
+SECOND = {"sets": [ROW, OTHER]}
 HUGE, INFINITE = 10**400, float("inf")
 ODD = [None, True, -1, 0.5, 2**31, HUGE, -HUGE, INFINITE, -INFINITE, float("nan"), "1", "\x1b[31m\ud800", [], {"a": 1}]
 

@@ -47,7 +47,10 @@ class InMemory:
     def read_again(self, zone: LiveZone) -> LiveZone:
         return self.read_zone(zone.name)
 
-    def create_value(self, _slug: str, body: dict[str, Any], *_checks: Any, **_options: Any) -> bool:
+    def create_value(
+        self, _slug: str, body: dict[str, Any], _is_there: Any, allowed: Any, *_: Any, **_options: Any
+    ) -> bool:
+        allowed()
         if self._refuses(body["name"]):
             raise ServiceError("the service answered 422: no", 422)
         key = Key(f"{body['name']}.{ZONE}", body["type"])
@@ -56,7 +59,8 @@ class InMemory:
             self._sets[key] = RecordSet(*key, body["ttl"], (*held, body["content"]))
         return True
 
-    def delete_record_set(self, _slug: str, name: str, rdtype: str, *_checks: Any) -> bool:
+    def delete_record_set(self, _slug: str, name: str, rdtype: str, _is_gone: Any, allowed: Any, *_: Any) -> bool:
+        allowed()
         if not self._ignores:
             del self._sets[Key(name, rdtype)]
         return True

@@ -204,7 +204,8 @@ def test_a_memory_of_more_than_a_minute_is_none(zone: Any, run: Run, clock: Any,
     file = journal.store.path.with_suffix(".written")
     first, second = map(json.loads, file.read_bytes().splitlines())
     first["at"] -= 61
-    second["sets"][0]["at"] -= 61
+    for step in second["sets"][0]["steps"]:
+        step[1] -= 61
     file.write_text("\n".join(map(json.dumps, (first, second))), encoding="utf-8")
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
     assert clock.waits == []
@@ -218,7 +219,7 @@ def test_a_memory_of_somebody_else_s_making_stops_nobody(
     run("dns_record", **EXTEND)
     file = journal.store.path.with_suffix(".written")
     first, second = map(json.loads, file.read_bytes().splitlines())
-    second["sets"][0]["at"] = 10**400
+    second["sets"][0]["steps"][0][1] = 10**400
     wrong = "\n".join(map(json.dumps, (first, second)))
     file.write_text({"at": wrong, "text": "[" * 10**5, "huge": " " * (2**26 + 1)}[hostile], encoding="utf-8")
     assert run("dns_record", **TTL)["changed"] is True
@@ -300,8 +301,10 @@ SENT = "192.0.2.9"
 
 def was_killed(journal: Journal) -> None:
     """A run was, some seconds ago, while it created a value."""
+    writes = LastWrites()
+    writes.send(Key("www.example.com.", "A"), SENT, 300)
     with journal.lock():
-        journal.write(None, LastWrites(), {Key("www.example.com.", "A"): [SENT]})
+        journal.write(None, writes)
     (lock,) = pathlib.Path(journal.store.place).parent.glob("*.lock")
     os.utime(lock, (time.time() - 5, time.time() - 5))
 

@@ -24,10 +24,11 @@ BELOW = {
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
+    "_history": {"_history", "_dns"},
     "_plan": {"_plan", "_dns"},
-    "_service": {"_service", "_dns", *BEFORE},
-    "_state": {"_state", "_dns", *BEFORE},
-    "_run": {"_run", "_plan", "_service", "_state", "_dns", *BEFORE},
+    "_service": {"_service", "_history", "_dns", *BEFORE},
+    "_state": {"_state", "_history", "_dns", *BEFORE},
+    "_run": {"_run", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
 }
 """The rooms that each room may import from.
 
@@ -36,6 +37,7 @@ Before all of them come what ends on a Python too old, the machine, and what peo
 
 PURE = {
     "__future__",
+    "bisect",
     "collections",
     "contextlib",
     "dataclasses",
@@ -49,7 +51,7 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_plan": PURE}
+ALLOWED = {"_dns": PURE | {"dns"}, "_history": PURE, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {

@@ -64,7 +64,9 @@ def work(connect: Any, writes: LastWrites, journaled: list[Entry]) -> Work:
         live = client.read_zone("example.com.")
         kept = [*journal] or [*entries(changes).values()] * any(change.deletes for change in changes)
         try:
-            Unit(ZoneWriter(client, live, "auto"), live, [*changes], kept, writes, journaled.append).carry_out()
+            Unit(
+                ZoneWriter(client, live, "auto", histories=writes), live, [*changes], kept, writes, journaled.append
+            ).carry_out()
         except Stopped as stopped:
             return stopped.failure
         return None
@@ -138,7 +140,6 @@ def test_what_is_written_is_noted(zone: Any, work: Work, writes: LastWrites) -> 
         A: a_set(A, "60 192.0.2.3 192.0.2.4"),
         V6: a_set(V6, "60 2001:db8::9"),
     }
-    assert writes.sets[A].gone == ("192.0.2.1", "192.0.2.2")
 
 
 OLD = "www 300 AAAA 2001:db8::1"

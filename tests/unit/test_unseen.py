@@ -18,6 +18,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.written impor
 
 WWW, MX = Key("www.example.com.", "A"), Key("www.example.com.", "MX")
 ONE, SENT = "192.0.2.1", "192.0.2.9"
+
+
+def sending(key: Key, *values: str) -> LastWrites:
+    """The memory of a run that was killed while it added these values."""
+    writes = LastWrites()
+    for value in values:
+        writes.send(key, value, 300)
+    return writes
+
+
 WAS = f"www 300 A {ONE}"
 
 
@@ -32,7 +42,7 @@ WAS = f"www 300 A {ONE}"
     ],
 )
 def test_what_a_reading_lacks(key: Key, sent: tuple[str, ...], read: list[str], missing: tuple[str, ...]) -> None:
-    assert unseen(LastWrites(sent={key: sent}), held(*read)) == ({key: missing} if missing else {})
+    assert unseen(sending(key, *sent), held(*read)) == ({key: missing} if missing else {})
 
 
 GOES = [
@@ -55,7 +65,7 @@ def test_whether_it_is_to_go(read: list[str], wanted: Wanted, goes: bool) -> Non
     def make_plan(live: LiveSets, _writes: LastWrites) -> Plan:
         return plan("example.com.", live, [wanted])
 
-    assert is_to_go(LastWrites(sent={WWW: (SENT,)}), held(*read), make_plan) is goes
+    assert is_to_go(sending(WWW, SENT), held(*read), make_plan) is goes
 
 
 def refusing(_live: LiveSets, _writes: LastWrites) -> Plan:
@@ -63,9 +73,9 @@ def refusing(_live: LiveSets, _writes: LastWrites) -> Plan:
 
 
 def test_a_refusal_is_for_a_reading_that_shows_it_to_say() -> None:
-    assert is_to_go(LastWrites(sent={WWW: (SENT,)}), held(WAS), refusing) is True
+    assert is_to_go(sending(WWW, SENT), held(WAS), refusing) is True
 
 
 def test_where_nothing_is_unseen_nothing_is_planned() -> None:
     assert is_to_go(LastWrites(), held(WAS), refusing) is False
-    assert is_to_go(LastWrites(sent={WWW: (ONE,)}), held(WAS), refusing) is False
+    assert is_to_go(sending(WWW, ONE), held(WAS), refusing) is False

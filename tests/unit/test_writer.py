@@ -15,12 +15,13 @@ import pytest
 from scripted import ACCEPTED, LOST, OK, Scripted
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import Unremembered, ZoneWriter
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 
@@ -63,9 +64,30 @@ def ends(call: Callable[..., None], *arguments: Any, **options: Any) -> str:
     return ""
 
 
-NO_PROOF: dict[str, Any] = {"is_proof": lambda _zone, _key, _value: False}
-LATELY: dict[str, Any] = {"was_written": lambda key, value: (key, value) in ((WWW, VALUE), (WWW, None))}
-LATELY_ALL: dict[str, Any] = {"was_written": lambda _key, _value: True}
+class Known(Unremembered):
+    """Histories that know of these values (None is the whole set) and what a reading proves, and keep what is sent."""
+
+    def __init__(self, *values: str | None, proves: bool = True):
+        self._values = values
+        self._proves = proves
+        self.learned: list[str] = []
+
+    def has(self, _key: Key, value: str | None) -> bool:
+        return value in self._values
+
+    def is_outdated(self, _key: Key, _held: RecordSet | None) -> bool:
+        return not self._proves
+
+    def send(self, _key: Key, _value: str | None, _ttl: int = 0) -> None:
+        self.learned.append("unknown")
+
+    def answer(self, _key: Key, outcome: Outcome) -> None:
+        self.learned[-1] = outcome.value
+
+
+NO_PROOF: dict[str, Any] = {"histories": Known(proves=False)}
+LATELY: dict[str, Any] = {"histories": Known(VALUE, None)}
+LATELY_ALL: dict[str, Any] = {"histories": Known('"b"')}
 LEFT = {"is_left": True}
 
 
@@ -259,6 +281,37 @@ def test_deleting_a_set(
     assert short(service.calls) == calls
     assert writer.refused == ({WWW} if said else set()), "which is about values since the set was deleted"
     assert writer.unanswered == ({WWW: may_come} if may_come else {})
+
+
+@pytest.mark.parametrize(
+    ("method", "answers", "get", "learned"),
+    [
+        ("POST", [OK], "", "done"),
+        ("POST", [ACCEPTED], "", "accepted"),
+        ("POST", [422], "", "refused"),
+        ("POST", [422], ONE, "done"),
+        ("POST", [503, OK], "", "refused done"),
+        ("POST", [LOST, OK], "", "unknown done"),
+        ("POST", [LOST], ONE, "done"),
+        ("POST", [LOST, 422], "", "unknown refused"),
+        ("POST", [LOST], "", "unknown unknown"),
+        ("POST", [500], "", "unknown unknown"),
+        ("DELETE", [OK], "", "done"),
+        ("DELETE", [ACCEPTED], "", "done"),
+        ("DELETE", [ACCEPTED], ONE, "accepted"),
+        ("DELETE", [404], "", "done"),
+        ("DELETE", [422], ONE, "refused"),
+        ("DELETE", [429, OK], "", "refused done"),
+        ("DELETE", [LOST, OK], ONE, "unknown done"),
+        ("DELETE", [LOST], "", "done"),
+        ("DELETE", [LOST], ONE, "unknown unknown"),
+    ],
+)
+def test_what_the_history_of_a_set_learns(make: Make, method: str, answers: list[Any], get: str, learned: str) -> None:
+    known = Known()
+    writer, _service = make(ONE if method == "DELETE" else "", answers={method: answers, "GET": [get]}, histories=known)
+    ends(*((writer.delete_set, WWW) if method == "DELETE" else (writer.add_value, WWW, 300, VALUE)))
+    assert " ".join(known.learned) == learned
 
 
 def test_a_set_is_deleted_by_the_type_that_is_shown(make: Make) -> None:

@@ -17,20 +17,25 @@ import pytest
 import shorthand
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
+    LATE,
+    STALE,
+    History,
+    Operation,
+    Outcome,
+    Seen,
+    State,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import MOST_DELETES, YOUNG, SetHistory
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import written as _written
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import Growth
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
     FORMAT,
-    LATE,
     MOST_PLANS,
     PLANS_LAST,
-    YOUNG,
     LastWrites,
     PlanRun,
-    Written,
     last_writes,
 )
 
@@ -42,11 +47,24 @@ def a_set(text: str, key: Key = WWW) -> RecordSet | None:
     return shorthand.a_set(key, text)
 
 
+def write(writes: LastWrites, before: RecordSet | None, now: RecordSet | None, key: Key = WWW) -> None:
+    """A run that reads a set *before*, and makes it what it is *now*."""
+    writes.believe(key, before)
+    stays = before.values if before and now and before.ttl == now.ttl and {*before.values} <= {*now.values} else ()
+    if before and not stays:
+        writes.send(key, None)
+        writes.answer(key, Outcome.DONE)
+    for value in now.values if now else ():
+        if now and value not in stays:
+            writes.send(key, value, now.ttl)
+            writes.answer(key, Outcome.DONE)
+
+
 def noted(*steps: tuple[str, str]) -> LastWrites:
     """The memory of these writes to www, each from one set to another."""
     writes = LastWrites()
     for before, now in steps:
-        writes.note(WWW, a_set(before), a_set(now))
+        write(writes, a_set(before), a_set(now))
     return writes
 
 
@@ -57,7 +75,7 @@ CONTRADICTIONS = [
     pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2", False, id="as left"),
     pytest.param([("300 .1", "300 .1 .2")], "300 .2 .1", False, id="as left, in another order"),
     pytest.param([("300 .1", "300 .1 .2")], "300 .1", True, id="a value is missing"),
-    pytest.param([("300 .1", "300 .1 .2")], "", True, id="the set is missing"),
+    pytest.param([("300 .1", "300 .1 .2")], "", False, id="the set is missing, which nobody of us has deleted"),
     pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2 .9", False, id="others have added a value"),
     pytest.param([("300 .1", "300 .1 .2")], "60 .1 .2", False, id="others have given it another TTL"),
     pytest.param([("300 .1", "300 .1 .2")], "60 .1", True, id="another TTL, and a value is missing"),
@@ -65,7 +83,7 @@ CONTRADICTIONS = [
     pytest.param([("", "300 .1")], "300 .1", False, id="a new set is there"),
     pytest.param(REPLACED, "300 .3 .4", False, id="replaced"),
     pytest.param(REPLACED, "300 .1 .2", True, id="replaced, and read as before"),
-    pytest.param(REPLACED, "300 .3 .4 .2", True, id="replaced, and a value that is gone is back"),
+    pytest.param(REPLACED, "300 .3 .4 .2", False, id="replaced, and others have put a value back"),
     pytest.param(REPLACED, "300 .3", True, id="replaced, and read half way"),
     pytest.param(REPLACED, "", True, id="replaced, and read as deleted"),
     pytest.param(REPLACED, "300 .3 .4 .9", False, id="replaced, and others have added a value"),
@@ -76,7 +94,7 @@ CONTRADICTIONS = [
     pytest.param([("300 .1", "60 .1"), ("60 .1", "300 .1")], "300 .1", False, id="TTL there and back"),
     pytest.param([("300 .1 .2", "")], "", False, id="deleted"),
     pytest.param([("300 .1 .2", "")], "300 .1 .2", True, id="deleted, and shown again"),
-    pytest.param([("300 .1 .2", "")], "60 .2", True, id="deleted, and one of its values shown again"),
+    pytest.param([("300 .1 .2", "")], "60 .2", False, id="deleted, and others have made it of one of its values"),
     pytest.param([("300 .1 .2", "")], "300 .9", False, id="deleted, and others have made another"),
     pytest.param([("300 .1", ""), ("", "300 .1")], "300 .1", False, id="deleted and made again"),
     pytest.param([("300 .1", ""), ("", "300 .1")], "", True, id="deleted and made again, read half way"),
@@ -97,7 +115,7 @@ def test_a_reading_that_is_older_than_a_write(
     held = a_set(read)
     assert writes.contradicted(lambda _key: held) == ([WWW] if contradicts else [])
     writes.forget(lambda _key: held)
-    assert bool(writes.sets) is not contradicts, "a reading that is believed after all ends what was remembered"
+    assert writes.contradicted(lambda _key: held) == [], "it is believed after all"
 
 
 # .1 and .2 were replaced by .3 and .4, and of those .4 is taken out again: .3 alone has been there on the way.
@@ -107,13 +125,13 @@ PROOFS = [
     # the writes, what is read, and the value that was sent -> whether the reading shows that it has arrived
     pytest.param([], "300 .1", ".1", True, id="nothing is known"),
     pytest.param([("300 .1", "300 .1 .2")], "300 .1 .2 .3", ".3", True, id="a value that never was there"),
-    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .3", ".3", False, id="what was written is missing"),
+    pytest.param([("300 .1", "300 .1 .2")], "300 .1 .3", ".3", True, id="others have taken out what was written"),
     pytest.param([("300 .1", "")], "300 .1", ".1", False, id="read as before the deletion"),
     pytest.param([("300 .1 .2", "")], "300 .1 .2", ".1", False, id="two, read as before the deletion"),
     pytest.param([("300 .1 .2", "")], "300 .1", ".1", True, id="alone, as it never was"),
     pytest.param([("300 .1 .2", "")], "300 .1 .9", ".1", True, id="alone, and others have added a value"),
     pytest.param([("300 .1", "")], "300 .1 .9", ".1", False, id="read as before, and others have added a value"),
-    pytest.param([("300 .1", "")], "60 .1", ".1", True, id="with another TTL"),
+    pytest.param([("300 .1", "")], "60 .1", ".1", False, id="with a TTL that it may have had"),
     pytest.param([("300 .1", "")], "60 .2", ".2", True, id="another value"),
     pytest.param([("300 .1", "")], "", ".1", False, id="no set"),
     pytest.param([("300 .1", "")], "", None, True, id="gone, and nothing is left"),
@@ -142,17 +160,31 @@ def test_a_reading_that_proves_what_was_sent(
     writes = noted(*steps)
     if is_read_from_a_file:
         writes = last_writes(writes.content())
-    assert writes.is_proof(a_set(read), WWW, value) is is_proof
+    if steps:
+        writes.send(WWW, value, 300)
+    held = a_set(read)
+    is_shown = held is None if value is None else held is not None and value in held.values
+    assert (is_shown and not writes.is_outdated(WWW, held)) is is_proof
+
+
+def killed(key: Key = WWW, *values: str) -> LastWrites:
+    """The memory that a run left which was killed as it was about to add these values."""
+    writes = LastWrites()
+    for value in values:
+        writes.send(key, value, 300)
+    return last_writes(writes.content())
 
 
 def test_a_set_that_a_killed_run_may_have_made_is_gone_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    writes = last_writes(LastWrites().content({WWW: [".1"]}))
-    assert [writes.is_proof(None, key, None) for key in (WWW, FTP)] == [False, True]
-    assert writes.is_proof(a_set("300 .1"), WWW, ".1")
-    writes.note(WWW, a_set("300 .1"), a_set("300 .1 .2"))
-    assert not writes.is_proof(None, WWW, None)
-    monkeypatch.setattr(_written, "YOUNG", 0.0)
-    assert last_writes(writes.content()).is_proof(None, WWW, None)
+    writes = killed(WWW, ".1")
+    assert [writes.has(WWW, value) for value in (".1", ".2")] == [True, False]
+    assert not writes.is_outdated(WWW, None)
+    assert not writes.is_outdated(WWW, a_set("300 .1"))
+    write(writes, a_set("300 .1"), a_set("300 .1 .2"))
+    assert writes.is_outdated(WWW, a_set("300 .1"))
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + STALE + 1)
+    assert not last_writes(writes.content()).is_outdated(WWW, a_set("300 .1"))
 
 
 MAIL = Key("example.com.", "MX")
@@ -165,12 +197,12 @@ HOSTS = [
     pytest.param([("300 10_a. 20_b.", "")], "300 a.", "10_a.", False, True, id="alone, as it never was"),
     pytest.param([("300 a. b.", "")], "300 a. b.", "10_a.", False, False, id="noted as shown, read as before"),
     pytest.param([("300 a. b.", "")], "300 a.", "10_a.", False, True, id="noted as shown, alone"),
-    pytest.param([("300 a.", "")], "60 a.", "10_a.", False, True, id="noted as shown, with another TTL"),
+    pytest.param([("300 a.", "")], "60 a.", "10_a.", False, False, id="noted as shown, with another TTL"),
     pytest.param([*TWO_HOSTS, ("300 a. b.", "")], "300 a.", "10_a.", False, False, id="as on the way"),
     pytest.param([*TWO_HOSTS, ("300 a. b.", "")], "300 b.", "20_b.", False, True, id="as never on the way"),
-    pytest.param([("", "300 10_a."), ("", "300 a.")], "300 a.", "10_a.", True, False, id="noted in both forms"),
-    pytest.param([("", "300 a.")], "300 a.", "10_a.", True, False, id="written, and noted as shown"),
-    pytest.param([("", "300 10_a.")], "300 a.", "a.", True, False, id="written, and asked for as shown"),
+    pytest.param([("", "300 10_a."), ("", "300 a.")], "300 a.", "10_a.", True, True, id="noted in both forms"),
+    pytest.param([("", "300 a.")], "300 a.", "10_a.", True, True, id="written, and noted as shown"),
+    pytest.param([("", "300 10_a.")], "300 a.", "a.", True, True, id="written, and asked for as shown"),
     pytest.param([("300 10_a.", "300 20_a.")], "300 a. b.", "30_b.", False, True, id="of two preferences one is left"),
 ]
 
@@ -185,13 +217,13 @@ def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_th
 
     writes = LastWrites()
     for before, now in steps:
-        writes.note(MAIL, a_mail_set(before), a_mail_set(now))
-    sent = value.replace("_", " ")
-    assert (writes.has(MAIL, sent), writes.is_proof(a_mail_set(read), MAIL, sent)) == (was_written, is_proof)
+        write(writes, a_mail_set(before), a_mail_set(now), MAIL)
+    known = writes.has(MAIL, value.replace("_", " "))
+    assert (known, not writes.is_outdated(MAIL, a_mail_set(read))) == (was_written, is_proof)
 
 
 def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
-    writes = last_writes(LastWrites().content({MAIL: ["10 a."]}))
+    writes = killed(MAIL, "10 a.")
     assert [writes.has(MAIL, value) for value in ("10 a.", "a.", "20 a.", "b.", None)] == [
         True,
         True,
@@ -201,29 +233,18 @@ def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
     ]
 
 
-@pytest.mark.parametrize(("read", "contradicts"), [("300 a.", True), ("300 b.", False), ("300 a. b.", True)])
+@pytest.mark.parametrize(("read", "contradicts"), [("300 a.", True), ("300 b.", False), ("300 a. b.", False)])
 def test_a_mail_host_that_is_gone_and_shown_without_its_preference(read: str, contradicts: bool) -> None:
     writes = LastWrites()
-    writes.note(MAIL, RecordSet(*MAIL, 300, ("10 a.",)), RecordSet(*MAIL, 300, ("10 b.",)))
+    write(writes, RecordSet(*MAIL, 300, ("10 a.",)), RecordSet(*MAIL, 300, ("10 b.",)), MAIL)
     assert writes.contradicted(lambda _key: a_set(read, MAIL)) == ([MAIL] if contradicts else [])
-
-
-def test_of_very_many_tasks_the_last_are_remembered() -> None:
-    steps = [("", f"300 .{n}") for n in range(45)]
-    growths = noted(*steps).sets[WWW].growths
-    assert [growth.values for growth in growths] == [(f".{n}",) for n in range(25, 45)]
-
-
-def test_what_is_left_is_not_written_twice() -> None:
-    of_sets = json.loads(noted(("", "300 .1"), ("300 .1", "300 .1 .2")).content().splitlines()[1])
-    assert [row["growths"] for row in of_sets["sets"]] == [[1]]
 
 
 def test_only_what_contradicts_is_forgotten() -> None:
     writes = noted(("", "300 .1"))
-    writes.note(FTP, None, a_set("300 .2", FTP))
+    write(writes, None, a_set("300 .2", FTP), FTP)
     writes.forget(lambda key: a_set("300 .2", FTP) if key == FTP else None)
-    assert list(writes.sets) == [FTP]
+    assert [writes.has(WWW, ".1"), writes.has(FTP, ".2")] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -244,18 +265,10 @@ def test_what_was_written(steps: list[tuple[str, str]], value: str | None, was_w
     assert noted(*steps).has(WWW, value) is was_written
 
 
-def test_what_is_noted() -> None:
-    began = time.time()
-    written = noted(*REPLACED, ("300 .3 .4", "60 .3 .2")).sets[WWW]
-    growths = (Growth(300, (".1", ".2"), 2), Growth(300, (".3", ".4"), 1), Growth(60, (".3", ".2"), 2))
-    assert written == Written(a_set("60 .3 .2"), (".1", ".4"), (300,), written.at, growths=growths, was_absent=True)
-    assert began <= written.at <= time.time()
-
-
 def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
     """A set of thousands is created value by value, and each is noted."""
     writes, before = LastWrites(), tuple(f"192.0.{n // 256}.{n % 256}" for n in range(6000))
-    held, compared = RecordSet(*WWW, 300, before), 0
+    compared = 0
 
     class Counted(str):
         __slots__ = ()
@@ -266,17 +279,22 @@ def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
             compared += 1
             return str.__eq__(self, str(other))
 
-    more = RecordSet(*WWW, 300, (*map(Counted, before), ".1"))
-    writes.note(WWW, held, more)
+    writes.believe(WWW, RecordSet(*WWW, 300, tuple(map(Counted, before))))
+    writes.send(WWW, ".1", 300)
+    writes.answer(WWW, Outcome.DONE)
     assert compared <= 4 * len(before)
 
 
 # The file
 
 
-def test_the_file_keeps_what_counts() -> None:
+def test_the_file_keeps_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
     writes = noted(*REPLACED)
-    writes.note(FTP, a_set("300 .1", FTP), None)
+    write(writes, a_set("300 .1", FTP), None, FTP)
+    writes.send(FTP, None)
+    writes.believe(WWW, a_set("300 .3 .4"))
     writes.kept_ttls = {WWW: (60, 300), FTP: (0, 2**31 - 1)}
     writes.text_form = "quoted"
     assert last_writes(writes.content()) == writes
@@ -285,72 +303,83 @@ def test_the_file_keeps_what_counts() -> None:
 @pytest.mark.parametrize("ahead", [3600.0, -3600.0])
 def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
     writes = noted(*REPLACED)
-    content = writes.content({WWW: [".5"]}, ahead)
+    content = writes.content(ahead)
     read = last_writes(content, ahead)
     assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at)
-    assert (read.sets.keys(), read.sent) == ({WWW}, {WWW: (".5",)})
     assert last_writes(content, -ahead) == last_writes(content) == LastWrites()
+
+
+def unanswered(writes: LastWrites, number: int) -> None:
+    """So many DELETEs of www get no answer."""
+    for _number in range(number):
+        writes.send(WWW, None)
 
 
 def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
     writes = noted(("", "300 .1"))
     assert writes.gone(lambda _key: None) == []
-    writes.may_go(FTP, 1)
-    writes.may_go(WWW, 2)
+    unanswered(writes, 2)
+    writes.believe(WWW, a_set("300 .1"))
     assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at, 2)]
     assert writes.gone(lambda _key: a_set("300 .1")) == []
     assert last_writes(writes.content()).pending_deletes(WWW) == 2
     assert writes.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
-    writes.note(WWW, a_set("300 .1"), None)
-    assert writes.gone(lambda _key: None) == [], "nothing is left"
     writes = last_writes(writes.content())
-    writes.note(WWW, None, a_set("60 .2"))
+    write(writes, a_set("300 .1"), a_set("60 .2"))
     assert writes.gone(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at, 2)], "it was rebuilt"
     writes.goes([FTP, WWW])
     assert writes.gone(lambda _key: None) == []
-    writes.note(WWW, a_set("60 .2"), None)
-    writes.may_go(WWW, 1)
-    assert writes.gone(lambda _key: None) == [], "nothing is left that could go"
+    write(writes, a_set("60 .2"), None)
+    assert writes.gone(lambda _key: None) == [], "nothing is left"
     writes = last_writes(writes.content())
-    writes.note(WWW, None, a_set("300 .3"))
-    assert writes.gone(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 1)], "and what is created next can"
+    write(writes, None, a_set("300 .3"))
+    assert writes.gone(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 2)], "and what is created next can"
 
 
 def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_since() -> None:
     writes = noted(("", "300 .1 .2"))
-    writes.may_go(WWW, 1)
+    unanswered(writes, 1)
     told = [(a_set("300 .1 .2"), writes.sets[WWW].at, 1)]
     assert writes.gone(lambda _key: a_set("300 .9")) == writes.gone(lambda _key: a_set("300 .2")) == told
     assert writes.gone(lambda _key: a_set("300 .2 .9 .1")) == []
 
 
+@pytest.mark.parametrize(
+    ("read", "pending"),
+    [("", 1), ("300 .2", 1), ("300 .9", 1), ("300 .1 .2", 2), ("60 .1 .2", 2), ("300 .1 .2 .9", 2)],
+)
+def test_a_reading_that_is_believed_tells_whether_one_of_them_came(read: str, pending: int) -> None:
+    writes = noted(("", "300 .1 .2"))
+    unanswered(writes, 2)
+    if read == "300 .2":
+        writes.send(WWW, ".2", 300)
+        writes.answer(WWW, Outcome.DONE)
+    writes.believe(WWW, a_set(read))
+    assert writes.pending_deletes(WWW) == pending
+
+
 def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> None:
     writes = noted(("", "300 .1"))
-    writes.may_go(WWW, 1)
+    unanswered(writes, 1)
     writes.goes([FTP, WWW])
     writes = last_writes(writes.content())
     assert writes.gone(lambda _key: None) == []
     assert writes.pending_deletes(WWW) == 1
-    writes.completes([FTP, WWW])
-    assert writes.pending_deletes(WWW) == 0
 
 
-def test_a_deletion_that_a_journal_tells_of_may_take_the_set_along_later() -> None:
+@pytest.mark.parametrize(("sent_deletes", "pending"), [(1, 2), (3, 3), (10**6, MOST_DELETES)])
+def test_what_a_journal_tells_is_counted_with_what_is_known(sent_deletes: int, pending: int) -> None:
     writes, left = noted(("", "300 .1")), a_set("300 .2", FTP)
-    noted_at, known = writes.sets[WWW].at, a_set("300 .9")
-    assert left
-    assert known
-    writes.may_go(FTP, 0, left, 7.0)
-    assert FTP not in writes.sets
-    writes.may_go(FTP, 1, left, 7.0)
-    writes.may_go(WWW, 3, known, 7.0)
-    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), noted_at, 3), (left, 7.0, 1)], "what was noted is newer"
-    assert writes.sets[FTP] == Written(left, (), (), 7.0, pending_deletes=1)
+    unanswered(writes, 2)
+    writes.recall(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
+    assert writes.pending_deletes(WWW) == pending
+    writes.recall(FTP, left, sent_deletes, time.time() - LATE - 5)
+    assert writes.pending_deletes(FTP) == 0, "they come no more"
 
 
 def test_some_sets_can_be_asked_for_alone() -> None:
     writes = noted(("", "300 .1"))
-    writes.note(FTP, None, a_set("300 .2", FTP))
+    write(writes, None, a_set("300 .2", FTP), FTP)
     other = Key("other.example.com.", "A")
     assert writes.contradicted(lambda _key: None, [other, FTP]) == [FTP]
     assert writes.contradicted(lambda _key: None, []) == []
@@ -360,11 +389,8 @@ def test_some_sets_can_be_asked_for_alone() -> None:
 def test_the_first_line_of_the_file() -> None:
     writes = noted(("", "300 .1"))
     writes.kept_ttls, writes.text_form = {FTP: (60, 300)}, "plain"
-    first = {"format": 2, "at": writes.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
-    first |= {"plans": [], "preferences": []}
-    assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 60.0}
-    writes.may_go(WWW, 1)
-    assert json.loads(writes.content().splitlines()[0]) == {**first, "lasts": 600.0}
+    first = {"format": 3, "at": writes.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
+    assert json.loads(writes.content().splitlines()[0]) == {**first, "plans": [], "preferences": []}
 
 
 def test_no_file_is_nothing() -> None:
@@ -385,52 +411,65 @@ def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
         *((-3.0, True), (5 - LATE, True), (-LATE - 5, False), (-3600.0, False)),
     ],
 )
-def test_what_is_older_than_a_minute_or_of_a_far_future_counts_no_more(age: float, counts: bool) -> None:
+def test_what_is_older_than_a_minute_or_of_a_far_future_counts_no_more(
+    age: float, counts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writes = noted(("", "300 .1"))
     writes.kept_ttls = {WWW: (60, 300)}
-    first, second = map(json.loads, writes.content().splitlines())
-    first["at"] -= age
-    second["sets"][0]["at"] -= age
-    read = last_writes(in_lines({**first, **second}))
+    now, content = time.time(), writes.content()
+    monkeypatch.setattr(time, "time", lambda: now + age)
+    read = last_writes(content)
     assert bool(read.sets) is counts
-    assert all(written.is_young and written.at <= time.time() for written in read.sets.values())
-    assert [*read.contradicted(lambda _key: None)] == [WWW] * counts, "and a reading that is late is not believed"
+    is_late = counts and age < STALE
+    assert [*read.contradicted(lambda _key: None)] == [WWW] * is_late, "and a reading that is late is not believed"
     assert read.kept_ttls == writes.kept_ttls, "what a service makes of a TTL is true for longer"
+
+
+COLLECTED = time.time()
+"""The files of the next test are from here on; the test may well run much later."""
 
 
 def file(**fields: Any) -> bytes:
     """A file with one good set and one good TTL, but for these fields."""
-    good = {"key": [*WWW], "left": a_set("300 .1"), "gone": [".2"], "former_ttls": [60], "pending_deletes": 0}
-    good |= {"at": time.time() - 1, "growths": [], "was_absent": False}
+    now = time.time() - 1
+    good = {"key": [*WWW], "start": [60, ".2"], "left": [300, ".1"], "is_to_go": False}
+    good["steps"] = [
+        ["delete", now, "unknown", False],
+        ["add", now, "done", False, 300, ".1"],
+        ["seen", now, "as left"],
+    ]
     row = {name: fields.pop(name, held) for name, held in good.items()}
     row = {name: held for name, held in row.items() if held is not ...}
-    row["left"] = row["left"].as_result() if isinstance(row["left"], RecordSet) else row["left"]
-    whole = {"format": FORMAT, "at": time.time() - 1, "lasts": LATE, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
-    whole |= {"text_form": "plain", "sent": [[*WWW, ".7"]], **fields}
+    whole = {"format": FORMAT, "at": now, "sets": [row], "kept_ttls": [[*WWW, 60, 300]]}
+    whole |= {"text_form": "plain", **fields}
     return in_lines({name: held for name, held in whole.items() if held is not ...})
 
 
 def in_lines(whole: dict[str, Any]) -> bytes:
-    """The memory of which the sets and what was about to be sent are the second line."""
-    second = {name: whole.pop(name) for name in ("sets", "sent") if name in whole}
+    """The memory of which the sets are the second line."""
+    second = {name: whole.pop(name) for name in ("sets",) if name in whole}
     return b"\n".join(json.dumps(line).encode() for line in (whole, second))
 
 
 def test_the_file_of_the_next_table_is_good() -> None:
     read = last_writes(file())
-    assert read.sets[WWW] == Written(a_set("300 .1"), (".2",), (60,), read.sets[WWW].at)
-    assert (read.kept_ttls, read.text_form, read.sent) == ({WWW: (60, 300)}, "plain", {WWW: (".7",)})
-    assert (read.has(WWW, ".7"), read.has(WWW, ".8"), read.has(FTP, ".7")) == (True, False, False)
+    known, now = read.sets[WWW], read.sets[WWW].at
+    added = (Operation(None, 0, now), Operation(".1", 300, now, Outcome.DONE), Seen(State(300, frozenset([".1"])), now))
+    assert known == SetHistory(WWW, History(State(60, frozenset([".2"])), added), a_set("300 .1"))
+    assert (read.kept_ttls, read.text_form) == ({WWW: (60, 300)}, "plain")
     assert last_writes(file(left=None)).sets[WWW].left is None
-    assert last_writes(file(was_absent=...)).sets[WWW].was_absent, "what a version before this one did not tell"
-    grown = last_writes(file(growths=[[60, 1, ".1", ".2"], 1])).sets[WWW].growths
-    assert grown == (Growth(60, (".1", ".2"), 1), Growth(300, (".1",), 1))
     assert last_writes(file(text_form="other")).text_form == ""
 
 
-LEFT = {"name": WWW.name, "type": WWW.type, "ttl": 300, "contents": [".1"]}
-COLLECTED = time.time()
-"""The files of the next test are from here on; the test may well run much later."""
+def test_a_memory_of_the_version_before_is_read() -> None:
+    now = time.time() - 1
+    row = {"key": [*WWW], "left": {**WWW._asdict(), "ttl": 300, "contents": [".1"]}, "at": now, "pending_deletes": 2}
+    first = {"format": 2, "at": now, "lasts": LATE, "kept_ttls": [], "text_form": ""}
+    read = last_writes(in_lines({**first, "sets": [{**row, "is_to_go": True}, {**row, "key": [*FTP], "left": None}]}))
+    assert [read.pending_deletes(key) for key in (WWW, FTP)] == [2, 2]
+    assert (read.sets[WWW].left, read.sets[WWW].is_to_go, read.sets[FTP].left) == (a_set("300 .1"), True, None)
+    for wrong in ({"pending_deletes": -1}, {"left": 7}, {"at": "x"}, {"key": "ab"}):
+        assert last_writes(in_lines({**first, "sets": [{**row, **wrong}]})) == LastWrites()
 
 
 @pytest.mark.parametrize(
@@ -454,27 +493,25 @@ COLLECTED = time.time()
                 *(file(sets=value) for value in (..., None, 7, "text", {"a": 1}, [7], ["text"], [[]], [None], [{}])),
                 *(file(at=value) for value in (None, "soon", [], {}, 10**400, -(10**400))),
                 *(file(key=value) for value in (None, 7, "ab", [], ["a"], ["a", "b", "c"], [1, 2], [["a"], "b"], {})),
+                *(file(**{side: value}) for side in ("left", "start") for value in (7, "text", [], {})),
                 *(
-                    file(left=value)
-                    for value in (
-                        7,
-                        "text",
-                        [],
-                        {},
-                        *({**LEFT, "ttl": ttl} for ttl in (None, "300", True, 1.5, -1, 2**31, [300])),
-                        *({**LEFT, "contents": contents} for contents in (None, ".1", [1], [None], {".1": 1})),
+                    file(**{side: [ttl, ".1"]})
+                    for side in ("left", "start")
+                    for ttl in (None, "300", True, 1.5, -1, 2**31, [300])
+                ),
+                *(file(left=value) for value in ([300, 1], [300, None], [300, [".1"]])),
+                *(file(steps=value) for value in (None, 7, "text", [7], [[]], [["seen"]])),
+                *(
+                    file(steps=[[kind, COLLECTED, *rest]])
+                    for kind, rest in (
+                        *(("seen", rest) for rest in ([], [None, 2], ["x"], [[None, ".1"]], [[-1, ".1"]], [[2**31]])),
+                        *(("delete", [outcome, False]) for outcome in (None, 7, "", "DONE", [], {})),
+                        ("delete", ["done", False, 1]),
+                        *(("add", ["done", False, *rest]) for rest in ([], ["60", ".1"], [60, 7], [60, [".1"]])),
+                        ("other", ["done", False]),
                     )
                 ),
-                *(file(gone=value) for value in (None, 7, "text", [7], {"a": 1}, [["a"]])),
-                *(
-                    file(growths=value)
-                    for value in (
-                        *(None, 7, ["a"], [None], [[]], [[60]], [[60, 1]], [["60", 1, ".1"]], [[2**31, 1, ".1"]]),
-                        *([[60, 0, ".1"]], [[60, 2, ".1"]], [[60, "1", ".1"]], [[60, 1, 7]], [0], [2], [1.5]),
-                    )
-                ),
-                file(left=None, growths=[1]),
-                *(file(former_ttls=value) for value in (None, 7, [True], [-1], [2**31], ["60"], [[60]], "60")),
+                *(file(steps=[["delete", at, "done", False]]) for at in (None, "x", [], 10**400)),
                 *(
                     file(kept_ttls=value)
                     for value in (
@@ -496,7 +533,6 @@ COLLECTED = time.time()
                     )
                 ),
                 file(text_form=...),
-                *(file(sent=value) for value in (..., None, 7, [7], [[]], [["a"]], [["a", "b", 1]], {"a": 1})),
             ]
         )
     ],
@@ -509,6 +545,7 @@ def test_a_file_that_makes_no_sense_counts_for_nothing(content: bytes, monkeypat
 @pytest.mark.parametrize("at", [float("nan"), float("inf"), float("-inf"), True, False, 0, -1, 1e300])
 def test_a_time_that_cannot_be_is_no_time_of_the_last_minute(at: Any) -> None:
     assert last_writes(file(at=at)).sets == {}
+    assert last_writes(file(steps=[["delete", at, "unknown", False]])).sets == {}
 
 
 @pytest.mark.parametrize("form", [None, 7, "", "PLAIN", ["plain"], {"plain": 1}])
@@ -526,14 +563,16 @@ def test_of_two_rows_for_one_set_the_last_counts() -> None:
 
 def test_a_thread_that_was_left_behind_may_note_while_the_file_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     writes = noted(("", "300 .1"))
-    as_result = RecordSet.as_result
+    lasting = SetHistory.lasting
 
-    def noting(record_set: RecordSet) -> dict[str, Any]:
-        writes.note(FTP, None, a_set("300 .2", FTP))
-        return as_result(record_set)
+    def noting(known: SetHistory, now: float) -> SetHistory | None:
+        write(writes, None, a_set("300 .2", FTP), FTP)
+        return lasting(known, now)
 
-    monkeypatch.setattr(RecordSet, "as_result", noting)
-    assert WWW in last_writes(writes.content()).sets
+    monkeypatch.setattr(SetHistory, "lasting", noting)
+    content = writes.content()
+    monkeypatch.undo()
+    assert WWW in last_writes(content).sets
 
 
 def test_it_is_beside_the_lock_and_for_us_alone(journal: Journal, state_dir: pathlib.Path) -> None:
@@ -556,7 +595,7 @@ def test_what_would_be_too_large_to_be_read_is_not_written(
         monkeypatch.setattr(_journal, "LARGEST", len(writes.content()) + 20)
         journal.write(None, writes)
         assert journal.look().writes == writes
-        writes.note(FTP, None, a_set("300 .1", FTP))
+        write(writes, None, a_set("300 .1", FTP), FTP)
         journal.write(None, writes)
     assert journal.look().writes.sets.keys() == {WWW}
     assert len([*state_dir.glob("*.written")]) == 1
@@ -770,7 +809,7 @@ def test_what_is_known_of_preferences(steps: list[str], known: str) -> None:
     writes = LastWrites()
     for step in steps:
         values = tuple(re.findall(r"(?:\d+ )?[a-z]", step))
-        writes.note(MAIL, None, RecordSet(*MAIL, 300, values) if values else None)
+        writes.believe(MAIL, RecordSet(*MAIL, 300, values) if values else None)
         writes = remembered(writes)
     assert " ".join(writes.preferences.get(MAIL, ())) == known
 
@@ -778,7 +817,7 @@ def test_what_is_known_of_preferences(steps: list[str], known: str) -> None:
 def test_preferences_that_the_service_shows_are_not_kept() -> None:
     writes = LastWrites()
     held = RecordSet(*MAIL, 300, ("10 a",))
-    writes.note(MAIL, None, held)
+    write(writes, None, held, MAIL)
     writes.shown(MAIL, replace(held, values=("a",)))
     assert writes.preferences == {MAIL: ("10 a",)}
     writes.shown(MAIL, held)

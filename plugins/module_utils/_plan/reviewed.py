@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 
 FORMAT = 1
 
@@ -143,6 +144,14 @@ def _side(held: Any) -> _Side:
     if not (isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)):
         raise UnusablePlan("the values of a set in it are no list of texts")
     return _Side(ttl, frozenset(contents))
+
+
+class Unreviewed(PlanRefused):
+    """A plan that is not the one that was reviewed, and its changes."""
+
+    def __init__(self, reason: str, changes: tuple[Change, ...]):
+        super().__init__(reason)
+        self.changes = changes
 
 
 def differences(

@@ -40,7 +40,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
     by_name,
     held_canonically,
-    is_as_before,
     unsettled,
     with_left,
 )
@@ -108,6 +107,9 @@ class Applier:
         """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         _check_sendable(self._writer, planned)
         verdict = Verdict(planned)
+        for change in planned:
+            self._writes.believe(change.key, change.before)
+        self._writes.goes(change.key for change in planned if change.after is None)
         if self._reviewed:
             self._writes.begin_plan(self._reviewed, this_run())
         try:
@@ -165,12 +167,11 @@ class Applier:
         self._entries |= entries
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         tells = is_first or self._writes.text_form != self._known_form
-        sending = {change.key: change.creates for change in changes if change.creates} if tells else None
         if not (entries or tells):
             return
         held = self._with_left(self._entries.values(), attempt.planned) if entries else None
         try:
-            self._journal.write(held, self._doubtful(changes) if tells else None, sending)
+            self._journal.write(held, self._doubtful(changes) if tells else None)
         except StateError as error:
             if is_first:
                 raise
@@ -178,9 +179,11 @@ class Applier:
 
     def _doubtful(self, changes: Iterable[Change]) -> LastWrites:
         """What is known of the zone while these changes are under way."""
-        writes = replace(self._writes, preferences=dict(self._writes.preferences))
+        writes = replace(self._writes, sets=dict(self._writes.sets), preferences=dict(self._writes.preferences))
         for change in changes:
             writes.in_doubt(change.key, change.creates, deletes=change.deletes)
+            for value in change.creates:
+                writes.send(change.key, value, change.after.ttl if change.after else 0)
         return writes
 
     def _known(self, live: LiveZone) -> LiveZone:
@@ -206,13 +209,10 @@ class Applier:
 
     def _done(self, planned: tuple[Change, ...], live: LiveZone, verdict: Verdict) -> Applied:
         for change in planned:
-            held = self._left_by(change, live)
-            self._writes.note(change.key, change.before, held)
-            self._writes.shown(change.key, held)
+            shown, held = held_canonically(live, change.key), self._left_by(change, live)
+            self._writes.leave(change.key, shown, held)
+            self._writes.shown(change.key, shown)
         self._writes.kept_ttls |= verdict.kept_ttls
-        # A DELETE of the run that was interrupted may come late too.
-        for key in verdict.keys:
-            self._writes.may_go(key, self._pending_deletes(key))
         self._writes.end_plan(self._reviewed)
         form = self._writes.text_form = self._writer.text.found or self._known_form
         changes = became(planned, self._known(live))
@@ -225,8 +225,8 @@ class Applier:
 
     def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
-        held = held_canonically(live, change.key)
-        if change.before is None or change.after is None or change.deletes or not self._pending_deletes(change.key):
+        held, may_go = held_canonically(live, change.key), self._writes.pending_deletes(change.key)
+        if change.before is None or change.after is None or change.deletes or not may_go:
             return held
         there = held.values if held else ()
         rest = (value for value in change.before.values if not is_among(change.key.type, value, there))
@@ -246,13 +246,11 @@ class Applier:
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
-        for key in self._left.keys() & begun:
-            self._writes.may_go(key, self._pending_deletes(key))
         for change in attempt.planned:
             if self._writes.has(change.key, None):  # what is there by now can only have been sent without an answer
                 self._writes.in_doubt(change.key, change.creates, deletes=True)
         quoted = self._writer.text.quoted
-        rest = [replace(entry, sent_deletes=self._sent_deletes(entry), quoted=quoted) for entry in rest]
+        rest = [replace(entry, sent_deletes=self._writes.pending_deletes(entry.key), quoted=quoted) for entry in rest]
         self._writes.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
         written = (change for change in attempt.planned if change.key in begun and change.key in self._writes.sets)
         try:
@@ -260,15 +258,6 @@ class Applier:
         except StateError as error:
             return besides(failed, error)
         return failed
-
-    def _pending_deletes(self, key: Key) -> int:
-        """How many DELETEs of a set may still be carried out, of this run and those before it."""
-        of_left = self._left[key].sent_deletes if key in self._left else 0
-        return self._writes.pending_deletes(key) + self._writer.unanswered[key] + of_left
-
-    def _sent_deletes(self, entry: Entry) -> int:
-        """What the next run has to know of an entry that stays: one DELETE shows where a set is not as before."""
-        return self._writer.unanswered[entry.key] + (not is_as_before(self._live, entry))
 
 
 def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dict[Key, Entry]:

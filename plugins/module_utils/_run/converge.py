@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Unreviewed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completions, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
@@ -24,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import 
     MakePlan,
     Reading,
     first_reading,
+    looked_for,
     taken_late,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
@@ -129,9 +131,12 @@ def at_work(zone: str, holder: str) -> str:
 
 def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
     """What a task would change if all that was left were complete; nothing where that is refused."""
-    with suppress(PlanRefused):
+    try:
         return make_plan(once_complete(live, left), writes).changes
-    return ()
+    except Unreviewed as error:  # which is for what is complete
+        return error.changes
+    except PlanRefused:
+        return ()
 
 
 def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
@@ -225,21 +230,24 @@ class _Run:
         self.progress = progress
         self.writes = writes
         self.left = tuple(journal.pending(partial(believed, live.name)))
+        for entry in self.left:
+            writes.recall(entry.key, entry.before, entry.sent_deletes, entry.at)
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
         late = taken_late(self.writes, self.live)
         self.left = with_late(self.left, late)
-        self.writes.completes(entry.key for entry in late)
         for key in self._contradicted(self.live):
-            if self.writes.sets[key].left is None:
+            if self.writes.has(key, None):
                 self._journal.warnings.append(returned(key))
         self.writes.forget(partial(held_canonically, self.live))
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
         zone = self.live
-        self.live = read_until(lambda: self._client.read_again(zone), lambda live: not self._contradicted(live))
+        again = partial(self._client.read_again, zone)
+        self.live = read_until(again, lambda live: not self._contradicted(live))
+        self.live = looked_for(again, self.live, self.writes, make_plan)
         self.believe()
         if self.left:
             of_run = (self._journal, self._settings.concurrency, self.writes)
@@ -272,7 +280,6 @@ class _Run:
         settings = self._settings
         of_run = (self._journal, settings.concurrency, self.writes, self.left, settings.may_go_on, settings.reviewed)
         applier = Applier(self._writer(), self.live, *of_run)
-        self.writes.goes(change.key for change in planned.changes if change.after is None)
         applied = applier.carry_out(planned.changes)
         self.live = applied.zone
         self._heal_again(make_plan)
@@ -300,18 +307,11 @@ class _Run:
     def _writer(self) -> ZoneWriter:
         form = self.writes.text_form
 
-        def is_proof(zone: LiveZone, key: Key, value: str | None) -> bool:
-            return self.writes.is_proof(held_canonically(zone, key), key, value)
-
         def hold(*, is_urgent: bool) -> None:
             try:
                 self._journal.store.hold(is_urgent=is_urgent)
             except StateError as error:
                 raise ServiceError(str(error)) from error
 
-        txt_format, was_quoted, has = (
-            self._settings.txt_format,
-            any(entry.quoted for entry in self.left),
-            self.writes.has,
-        )
-        return ZoneWriter(self._client, self.live, txt_format, form, has, is_proof, hold, was_quoted=was_quoted)
+        txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.left)
+        return ZoneWriter(self._client, self.live, txt_format, form, self.writes, hold, was_quoted=was_quoted)

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_warnings, visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
@@ -33,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 PATIENCE = sum(LOOKS)
 WRONG_VALUE = frozenset({400, 422})
@@ -134,7 +135,6 @@ class Healer:
         self._writes.goes(entry.key for entry in found.impossible)
         self._before = {key: held_canonically(live, key) for key in by_key}
         self._now = dict(self._before)
-        pending = {entry.key: self._pending_deletes(entry, live) for entry in by_key.values()}
         waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}
         begun, changes = found.changes, dict[Key, Change]()
         while begun:
@@ -147,7 +147,6 @@ class Healer:
             for change in begun:
                 self._now[change.key] = change.before
                 if change.key in late:
-                    pending[change.key] = self._pending_deletes(by_key[change.key], live)
                     self._before[change.key] = change.before
         if changes:
             restored = (change for change in self._taken() if change.key not in changes)
@@ -159,15 +158,16 @@ class Healer:
         for change in changes.values():
             entry = by_key[change.key]
             if not self._writes.contradicted(partial(held_canonically, live), [change.key]):
-                self._writes.note(change.key, change.before, held_canonically(live, change.key))
+                self._writes.believe(change.key, held_canonically(live, change.key))
             if change.key not in missing and change.key not in self._failures:
                 completed.append(told[change.key])
             elif why := self._why_kept(entry):
                 stay.append(entry)
                 kept.append(why)
+        for key in by_key.keys() - changes.keys() - {entry.key for entry in stay}:
+            self._writes.believe(key, held_canonically(live, key))
         self._journal.warnings += completions(completed, "was")
         self._journal.warnings += some_warnings(kept, self._journal.store.place)
-        self._remember_settled(live, {key: pending[key] for key in pending.keys() - {entry.key for entry in stay}})
         self._journal.write(stay)
         return Healed(live, tuple(stay))
 
@@ -199,19 +199,9 @@ class Healer:
                 return told
         return {entry.key: entry for entry in entries}
 
-    def _pending_deletes(self, entry: Entry, live: LiveZone) -> int:
-        """How many DELETEs of a set may still be carried out; where it is not as it was, one was."""
-        sent = entry.sent_deletes if entry.age < LATE else 0
-        return max(0, sent + self._writes.pending_deletes(entry.key) - (not is_as_before(live, entry)))
-
-    def _remember_settled(self, live: LiveZone, settled: Mapping[Key, int]) -> None:
-        """What leaves the journal can still be taken along by so many DELETEs that come late."""
-        for key, pending in settled.items():
-            self._writes.may_go(key, pending, held_canonically(live, key), self._by_key[key].at)
-
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         for change in changes:  # what a reading shows of it may be from before
-            self._writes.note(change.key, self._by_key[change.key].before, change.before)
+            self._writes.believe(change.key, change.before)
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
         in_threads(self._complete, groups, self._concurrency)
         taken = {change.key: change.after for change in self._taken()}
@@ -253,7 +243,6 @@ class Healer:
                 now = self._now[wanted.key]
                 values_now = dict.fromkeys((*(now.values if now else ()), value))
                 self._now[wanted.key] = RecordSet(*wanted.key, wanted.ttl, tuple(values_now))
-                self._writes.note(wanted.key, now, self._now[wanted.key])
         return taken
 
     def _why_kept(self, entry: Entry) -> str:

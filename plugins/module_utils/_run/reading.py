@@ -64,7 +64,9 @@ def first_reading(
 
     Raises ServiceError, PlanRefused, StateError.
     """
-    return _looked_for(client, reading or _read(client, zone, journal), make_plan)
+    reading = reading or _read(client, zone, journal)
+    again = partial(client.read_again, reading.zone)
+    return replace(reading, zone=looked_for(again, reading.zone, reading.seen.writes, make_plan))
 
 
 def taken_late(writes: LastWrites, live: LiveZone) -> list[Entry]:
@@ -93,9 +95,12 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
     return read_until(read, lambda reading: not reading.is_disputed)
 
 
-def _looked_for(client: Client, reading: Reading, make_plan: MakePlan) -> Reading:
-    """The reading once it shows what a run that was killed may have created, where that would have to go."""
-    writes, read = reading.seen.writes, partial(client.read_again, reading.zone)
-    if not is_to_go(writes, reading.zone, make_plan):
-        return reading
-    return replace(reading, zone=read_until(read, lambda live: not unseen(writes, live), first=reading.zone))
+def looked_for(read: Callable[[], LiveZone], first: LiveZone, writes: LastWrites, make_plan: MakePlan) -> LiveZone:
+    """The zone once it shows what a run that was killed may have created, where that would have to go."""
+    if not is_to_go(writes, first, make_plan):
+        return first
+
+    def is_enough(live: LiveZone) -> bool:
+        return not (unseen(writes, live) or writes.contradicted(partial(held_canonically, live)))
+
+    return read_until(read, is_enough, first=first)

@@ -26,6 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import MOST_DELETES
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
@@ -34,12 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.histories import is_number_of_deletes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
-    LATE,
-    MOST_DELETES,
-    is_number_of_deletes,
-)
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -296,12 +294,7 @@ def with_left(
 
 def with_late(left: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
     """What a run *left*, and the sets that a DELETE of one before it has taken along *late*."""
-    entries = {entry.key: entry for entry in left}
-    for entry in late:
-        known = entries.get(entry.key)
-        sent = entry.sent_deletes + (known.sent_deletes if known else 0)
-        entries[entry.key] = replace(known or entry, sent_deletes=sent)
-    return tuple(entries.values())
+    return tuple({entry.key: entry for entry in (*late, *left)}.values())
 
 
 def without_unwanted(

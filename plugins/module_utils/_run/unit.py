@@ -170,11 +170,11 @@ class Unit:
         is_old = self._writes.contradicted(partial(held_canonically, live), [key])
         return [] if is_old or key not in self._entries else self._others_in(key, live)
 
-    def _about_to_delete(self, key: Key, unanswered: int) -> None:
-        """Journal how many DELETEs of a set will have been sent, where that is not there. Raises ServiceError."""
+    def _about_to_delete(self, key: Key) -> None:
+        """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
         entry = self._entries.get(key)
         if entry:
-            sent = unanswered + 1 + (not same_set(self._now[key], entry.before))
+            sent = self._writes.pending_deletes(key) + 1 + (not same_set(self._now[key], entry.before))
             if sent > entry.sent_deletes:
                 self._entries[key] = entry = replace(entry, sent_deletes=sent)
                 try:
@@ -188,7 +188,7 @@ class Unit:
             self._writer.delete_set(key, partial(self._meanwhile, key), partial(self._about_to_delete, key))
         except ServiceError as error:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
-        self._is_now(key, None)
+        self._now[key] = None
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
         try:
@@ -196,11 +196,7 @@ class Unit:
         except ServiceError as error:
             raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
         held = self._now[key]
-        self._is_now(key, RecordSet(*key, ttl, (*held.values, value) if held else (value,)))
-
-    def _is_now(self, key: Key, held: RecordSet | None) -> None:
-        self._writes.note(key, self._now[key], held)
-        self._now[key] = held
+        self._now[key] = RecordSet(*key, ttl, (*held.values, value) if held else (value,))
 
 
 def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:

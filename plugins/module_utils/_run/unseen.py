@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -23,14 +24,7 @@ Unseen = dict[Key, tuple[str, ...]]
 
 def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
     """The values that the last run was sending in its last minute, and a reading does not show."""
-    found = {}
-    for key, values in writes.sent.items():
-        held = held_canonically(live, key)
-        shown = frozenset(held.values if held else ())
-        missing = tuple(one for one in values if not is_among(key.type, one, shown))
-        if missing:
-            found[key] = missing
-    return found
+    return writes.unseen(partial(held_canonically, live))
 
 
 def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, LastWrites], Plan]) -> bool:

@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    Unreviewed,
     differences,
     in_one_sentence,
     plan_text,
@@ -234,6 +235,7 @@ class ZoneRun:
             spent, is_begun = writes.spent(digest), digest in writes.plans
             told = differences(self._reviewed, planned.changes, held, writes.kept_ttls, is_begun=is_begun)
             if spent and (told or planned.changes):
-                raise PlanRefused(spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes))
+                reason = spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes)
+                raise Unreviewed(reason, planned.changes)
             if told:
-                raise PlanRefused(in_one_sentence(self._reviewed, self._plan_file.path, told))
+                raise Unreviewed(in_one_sentence(self._reviewed, self._plan_file.path, told), planned.changes)

@@ -159,17 +159,20 @@ class Client:
         body: dict[str, Any],
         is_there: Callable[[], bool],
         allowed: Callable[[], None] = lambda: None,
+        in_doubt: Callable[[], None] = lambda: None,
         *,
         urgent: bool = False,
-    ) -> None:
-        """Add one value (spec 2.5), as far as the answer tells: only the zone shows it. Raises ServiceError.
+    ) -> bool:
+        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
 
         *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *allowed* is
-        called before each try, and raises where none may be made any more. *urgent* is a value of a set that is deleted
-        and not yet whole again.
+        called before each try, and raises where none may be made any more. *in_doubt* is called after a try without an
+        answer, which may be carried out later. *urgent* is a value of a set that is deleted and not yet whole again.
         """
         path = f"{_zone_path(slug)}/records"
-        self._call("POST", path, body=body, is_done=is_there, allowed=allowed, urgent=urgent)
+        return bool(
+            self._call("POST", path, body=body, is_done=is_there, allowed=allowed, in_doubt=in_doubt, urgent=urgent)
+        )
 
     def delete_record_set(
         self,
@@ -182,8 +185,7 @@ class Client:
     ) -> bool:
         """Delete a whole set (spec 4, rule 2). Whether it is certain that it is gone.
 
-        *is_gone*, *allowed* and what it raises are as for create_value.
-        *in_doubt* is called after a try without an answer, which may be carried out later.
+        *is_gone*, *allowed*, *in_doubt* and what it raises are as for create_value.
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"

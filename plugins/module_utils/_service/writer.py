@@ -9,26 +9,56 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
-WasWritten = Callable[[Key, "str | None"], bool]
-"""Whether a value of a set was created lately; with None, whether the set was deleted."""
 
-IsProof = Callable[[LiveZone, Key, "str | None"], bool]
-"""Whether a reading that shows a value, or with None no set, does so because of what was sent, and is not just old."""
+class Histories(Protocol):
+    """What happened to the sets of the zone; where a value is asked for, None is the whole set, which was deleted."""
+
+    def has(self, key: Key, value: str | None) -> bool:
+        """Whether a value was created lately, or may have been."""
+
+    def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before what was surely done to it."""
+
+    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        """A request is about to be sent; *ttl* is in seconds."""
+
+    def answer(self, key: Key, outcome: Outcome) -> None:
+        """What came of the last one for the set."""
+
+
+class Unremembered:
+    """The histories of somebody who remembers none."""
+
+    def has(self, _key: Key, _value: str | None) -> bool:
+        """Nothing is known."""
+        return False
+
+    def is_outdated(self, _key: Key, _held: RecordSet | None) -> bool:
+        """Nothing speaks for it."""
+        return False
+
+    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        """It is not kept."""
+
+    def answer(self, key: Key, outcome: Outcome) -> None:
+        """It is not kept."""
 
 
 class Hold(Protocol):
@@ -38,14 +68,15 @@ class Hold(Protocol):
 
 
 NOT_FOUND = frozenset({404, 410})
+NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does not show that it is gone"
 
 
 class ZoneWriter:
     """The writing calls for the zone that *zone* is a reading of. Safe to use from several threads.
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
-    run found; where the zone shows no texts, *was_quoted* tells how they were sent. *was_written* tells what this run
-    and earlier ones wrote and readings may not show yet, *hold* whether a request may be sent.
+    run found; where the zone shows no texts, *was_quoted* tells how they were sent. *histories* tell what this run and
+    earlier ones wrote and readings may not show yet, and learn what is sent; *hold* tells whether it may be.
     """
 
     def __init__(
@@ -54,8 +85,7 @@ class ZoneWriter:
         zone: LiveZone,
         txt_format: str,
         text_form: str = "",
-        was_written: WasWritten = lambda _key, _value: False,
-        is_proof: IsProof = lambda _zone, _key, _value: True,
+        histories: Histories | None = None,
         hold: Hold = lambda **_: None,
         *,
         was_quoted: bool = False,
@@ -66,8 +96,7 @@ class ZoneWriter:
         self._zone = zone
         self.text = TextForm(txt_format, text_form, zone.record_sets, was_quoted=was_quoted)
         """In which form texts are sent, and what was found out about it."""
-        self._was_written = was_written
-        self._is_proof = is_proof
+        self._histories = histories or Unremembered()
         self._hold = hold
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
@@ -96,7 +125,7 @@ class ZoneWriter:
         It *is_urgent* in a set that is deleted and not whole again, and *is_left* where an interrupted run may have
         created it.
         """
-        is_known = is_left or self._was_written(key, value)
+        is_known = is_left or self._histories.has(key, value)
         while True:
             quoted = self.text.quoted
             try:
@@ -115,6 +144,7 @@ class ZoneWriter:
                 self.text.is_refused(quoted)
                 if not is_there:
                     raise
+                self._histories.answer(key, Outcome.DONE)
                 self.refused.add(key)
             else:
                 self.text.is_taken(quoted, key, value)
@@ -124,17 +154,23 @@ class ZoneWriter:
         self,
         key: Key,
         others: Callable[[LiveZone], Sequence[str]] = lambda _zone: (),
-        about_to: Callable[[int], None] = lambda _unanswered: None,
+        about_to: Callable[[], None] = lambda: None,
     ) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
 
         *others* gives the values of others that a reading shows in it: with any, no further try is made. *about_to* is
-        called before each try, with how many deletions had no answer, and raises where it must not be made.
+        called before each try, and raises where it must not be made.
         """
+        tries = _Tries(self._histories, key, None)
 
         def allowed() -> None:
             self._hold(is_urgent=False)
-            about_to(self.unanswered[key])
+            about_to()
+            tries.begin()
+
+        def in_doubt() -> None:
+            self.unanswered.update([key])
+            tries.are_in_doubt()
 
         def is_gone() -> bool:
             zone = self.read()
@@ -145,25 +181,20 @@ class ZoneWriter:
             return True
 
         try:
-            is_confirmed = self._client.delete_record_set(
-                self._zone.slug,
-                key.name,
-                self._zone.shown_type(key),
-                is_gone,
-                allowed,
-                lambda: self.unanswered.update([key]),
-            )
+            of_set = (self._zone.slug, key.name, self._zone.shown_type(key))
+            is_confirmed = self._client.delete_record_set(*of_set, is_gone, allowed, in_doubt)
         except ServiceError as error:
-            waits = _patience_after(error, was_deleted=self._was_written(key, None))
+            tries.end(Outcome.REFUSED)
+            waits = _patience_after(error, was_deleted=self._histories.has(key, None))
             if not error.refuses_the_value or not self._is_gone(key, waits):
                 raise
             self._is_carried_out(key)
         else:
             if not is_confirmed and not self._is_gone(key, LOOKS):
+                tries.end(Outcome.ACCEPTED)
                 self.unanswered.update([key])
-                raise ServiceError(
-                    "the service answered as if it had deleted the set, and does not show that it is gone"
-                )
+                raise ServiceError(NOT_SEEN_TO_GO)
+        tries.end(Outcome.DONE)
         self.refused.discard(key)
 
     def _is_carried_out(self, key: Key) -> None:
@@ -179,13 +210,19 @@ class ZoneWriter:
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
             is_there = _shows(key, value, zone)
-            if is_there and not self._is_proof(zone, key, value):
+            if is_there and self._is_outdated(key, zone):
                 self._is_doubtful = True
             return is_there
         return False
 
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
-        return _shows(key, value, zone) and self._is_proof(zone, key, value)
+        return _shows(key, value, zone) and not self._is_outdated(key, zone)
+
+    def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
+        held = zone.record_sets.get(key)
+        if held:
+            held = replace(held, values=tuple(as_read(key.type, shown, zone.name) for shown in held.values))
+        return self._histories.is_outdated(key, held)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -193,17 +230,25 @@ class ZoneWriter:
         if priority is not None:
             body["priority"] = priority
         proves, sent_at = partial(self._proves, key, value), 0.0
+        tries = _Tries(self._histories, key, value, ttl)
 
         def allowed() -> None:
             nonlocal sent_at
             self._hold(is_urgent=is_urgent)
+            tries.begin()
             sent_at = machine().monotonic()
 
         def is_there() -> bool:
             is_long_ago = machine().monotonic() - sent_at > sum(SOON)
             return proves(read_until(self.read, proves, ONE_LOOK if is_long_ago else SOON))
 
-        self._client.create_value(self._zone.slug, body, is_there, allowed, urgent=is_urgent)
+        of_tries = (allowed, tries.are_in_doubt)
+        try:
+            is_confirmed = self._client.create_value(self._zone.slug, body, is_there, *of_tries, urgent=is_urgent)
+        except ServiceError:
+            tries.end(Outcome.REFUSED)
+            raise
+        tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
 
     def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
         """Whether the zone shows no set whose deletion nobody confirmed."""
@@ -214,6 +259,31 @@ class ZoneWriter:
                 zone = read_until(self.read, proves, LOOKS[len(waits) :], zone)
             return _shows(key, None, zone)
         return False
+
+
+class _Tries:
+    """The tries of one request, each of which is in the history of its set before it is sent."""
+
+    def __init__(self, histories: Histories, key: Key, value: str | None, ttl: int = 0):
+        self._histories = histories
+        self._operation = (key, value, ttl)
+        self._is_under_way = False
+
+    def begin(self) -> None:
+        """Another one is about to be sent; of the one before it is known by now whether it is in doubt."""
+        self.end(Outcome.REFUSED)
+        self._histories.send(*self._operation)
+        self._is_under_way = True
+
+    def are_in_doubt(self) -> None:
+        """The last one had no answer that counts, and may be carried out."""
+        self._is_under_way = False
+
+    def end(self, outcome: Outcome) -> None:
+        """What came of the last one, unless it is in doubt for good."""
+        if self._is_under_way or outcome is Outcome.DONE:
+            self._histories.answer(self._operation[0], outcome)
+        self._is_under_way = False
 
 
 def _refuse_to_delete(others: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.advisory import SessionLock
@@ -49,7 +50,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
     this_run,
     waits_for,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,9 +24,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
     some_clauses,
     visible,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites, last_writes
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites, last_writes
 
 FORMAT = 1
 SHOWN_REASONS = 20
@@ -44,7 +45,7 @@ class Entry:
     at: float = field(default_factory=lambda: machine().time(), compare=False)
     """When it was written, in seconds since 1970; everything after that may have happened."""
     sent_deletes: int = field(default=1, compare=False)
-    """How many DELETEs of the set were sent, or are about to be; one of them shows where it is not as before."""
+    """How many DELETEs of the set were sent or are about to be, with those of earlier runs that may still come."""
     quoted: bool = field(default=False, compare=False)
     """Whether its run sends texts in quotes, which no reading tells once they are gone."""
 
@@ -137,13 +138,12 @@ class Journal:
         self,
         entries: Iterable[Entry] | None,
         writes: LastWrites | None = None,
-        sending: Mapping[Key, Sequence[str]] | None = None,
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-        With *writes*, remember them and, by set, what is to be created. For the holder of the lock. Raises StateError.
+        With *writes*, remember them. For the holder of the lock. Raises StateError.
         """
-        written = None if writes is None else writes.content(sending, self._ahead)
+        written = None if writes is None else writes.content(self._ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
         journal = None if entries is None else self._content(entries)

@@ -14,38 +14,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
     lacks_preference,
-    same,
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE, Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import YOUNG, SetHistory, begun
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.growth import (
-    MOST_GROWTHS,
-    Growth,
-    grown,
-    was_so_before,
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.histories import (
+    as_kept,
+    kept,
+    kept_in_format_2,
+    texts,
+    ttls,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LONGEST_HOLDER
 
-FORMAT = 2
-YOUNG = 60.0
-"""Seconds for which a reading that contradicts what was written is not believed at once."""
-
-LATE = 600.0
-"""Seconds after which a DELETE without an answer is taken for never carried out, and what others wrote for a repair."""
-
-MOST_DELETES = 100
-"""More that may come late are not told apart."""
-
+FORMAT = 3
+FORMER_FORMAT = 2
 MOST_TTLS = 10_000
 MOST_PREFERENCES = 10_000
 
@@ -61,49 +55,6 @@ TEXT_FORMS = ("plain", "quoted")
 
 Held = Callable[[Key], "RecordSet | None"]
 """The set that a reading shows, with canonical values."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """One set as it was left, what it was rid of to that end, and when that was (seconds since 1970).
-
-    Each of its *pending_deletes* had no answer: carried out late, it takes along what is there then. Where the set
-    *is_to_go*, that is as it should be. *growths* are the states in which it was on the way, beside none at all where
-    it *was_absent*.
-    """
-
-    left: RecordSet | None
-    gone: tuple[str, ...]
-    former_ttls: tuple[int, ...]
-    at: float
-    pending_deletes: int = 0
-    growths: tuple[Growth, ...] = ()
-    was_absent: bool = False
-    is_to_go: bool = False
-
-    @property
-    def lasts(self) -> float:
-        """Seconds for which it is of use."""
-        return LATE if self.pending_deletes else YOUNG
-
-    @property
-    def is_young(self) -> bool:
-        """Whether a reading that contradicts it may be older."""
-        return machine().time() - self.at < YOUNG
-
-    def is_contradicted_by(self, held: RecordSet | None) -> bool:
-        """Whether the set was read as it can only have been before; what others have added since is nothing of that."""
-        if held is None:
-            return self.left is not None
-        left, gone, shown = (
-            frozenset(values) for values in (self.left.values if self.left else (), self.gone, held.values)
-        )
-        # A mail host without its preference can be one that is gone and one that is left.
-        if any(is_among(held.type, value, gone) and not is_among(held.type, value, left) for value in shown):
-            return True
-        if self.left is None:
-            return False
-        return held.ttl in self.former_ttls or not all(is_among(held.type, value, shown) for value in left)
 
 
 @dataclass(frozen=True)
@@ -131,16 +82,14 @@ class LastWrites:
     """What the runs of the last minute left of the sets that they changed, and what a service keeps though not wanted.
 
     *kept_ttls* is, for a set, the TTL that was sent and the one that the service kept instead. *text_form* is the
-    sending form of TXT that was found to come back right, or empty. *sent* are the values that the last run was
-    about to create, where it did not come to tell what it left. *plans* are the runs of reviewed plans by the digests
-    of those, the last one at the end. *preferences* are the values of MX that were sent, for sets of which the service
-    may show the hosts alone.
+    sending form of TXT that was found to come back right, or empty. *plans* are the runs of reviewed plans by the
+    digests of those, the last one at the end. *preferences* are the values of MX that were sent, for sets of which the
+    service may show the hosts alone.
     """
 
-    sets: dict[Key, Written] = field(default_factory=dict)
+    sets: dict[Key, SetHistory] = field(default_factory=dict)
     kept_ttls: dict[Key, tuple[int, int]] = field(default_factory=dict)
     text_form: str = ""
-    sent: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     plans: dict[str, PlanRun] = field(default_factory=dict)
     preferences: dict[Key, tuple[str, ...]] = field(default_factory=dict)
 
@@ -161,35 +110,40 @@ class LastWrites:
         run = self.plans.get(digest)
         return run if run and run.is_over else None
 
-    def note(self, key: Key, before: RecordSet | None, now: RecordSet | None) -> None:
-        """A set was *before*, and is *now*."""
-        now = self._with_preferences(key, now)
-        earlier, held = self.sets.get(key), frozenset(now.values if now else ())
-        pending = earlier.pending_deletes if earlier else 0
-        if earlier and not earlier.is_young:
-            earlier = None
-        former = [side for side in (earlier.left if earlier else None, before) if side]
-        gone = [*(earlier.gone if earlier else ()), *(value for side in former for value in side.values)]
-        ttls = [*(earlier.former_ttls if earlier else ()), *(side.ttl for side in former)]
-        growths = grown(grown(earlier.growths if earlier else (), before), now)
-        gone = [value for value in dict.fromkeys(gone) if not is_among(key.type, value, held)]
-        ttls = [ttl for ttl in dict.fromkeys(ttls) if not now or ttl != now.ttl]
-        # It was deleted on the way where it is not only more than it was.
-        was_absent = not (before and now) or bool(gone or ttls or key in self.sent or (earlier and earlier.was_absent))
-        self.sets[key] = Written(now, tuple(gone), tuple(ttls), machine().time(), pending, growths, was_absent)
+    def believe(self, key: Key, held: RecordSet | None) -> None:
+        """A reading shows a set so, and counts for what it holds."""
+        known = self.sets.get(key)
+        held = self._with_preferences(key, held)
+        self.sets[key] = known.believed(held, machine().time()) if known else begun(key, held)
+
+    def leave(self, key: Key, shown: RecordSet | None, left: RecordSet | None) -> None:
+        """A run ends where a set is *shown* so, and has *left* it so; what a late DELETE took is between the two."""
+        if shown == left or key not in self.sets:
+            self.believe(key, shown)
+        self.sets[key] = replace(self.sets[key], left=self._with_preferences(key, left), is_to_go=False)
+
+    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        """A value is about to be added to a set, with its TTL in seconds; with None, the set is about to be deleted."""
+        self.sets[key] = (self.sets.get(key) or begun(key, None)).sent(value, ttl, machine().time())
+
+    def answer(self, key: Key, outcome: Outcome) -> None:
+        """What came of what was sent last of a set."""
+        known = self.sets[key].answered(outcome, machine().time())
+        self.sets[key] = replace(known, left=self._with_preferences(key, known.left))
 
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out, of those before the journal's."""
-        return self.sets[key].pending_deletes if key in self.sets else 0
+        return self.sets[key].pending_deletes(machine().time()) if key in self.sets else 0
 
     def _with_preferences(self, key: Key, now: RecordSet | None) -> RecordSet | None:
         """The set as far as it is known what it holds, and that from now on."""
-        if now and key.type == "MX":
-            values = with_preferences("MX", now.values, self.preferences.get(key, ()))
-            now = replace(now, values=values)
+        if key.type != "MX":
+            return now
+        if now:
+            now = replace(now, values=with_preferences("MX", now.values, self.preferences.get(key, ())))
         known = tuple(value for value in now.values if not lacks_preference("MX", value)) if now else ()
         self.preferences.pop(key, None)
-        if known and key.type == "MX":
+        if known:
             self.preferences[key] = known
         return now
 
@@ -209,14 +163,13 @@ class LastWrites:
         if key.type == "MX" and creates:
             self.preferences[key] = tuple(dict.fromkeys((*known, *new)))
 
-    def may_go(self, key: Key, pending: int, held: RecordSet | None = None, at: float = 0.0) -> None:
-        """So many DELETEs of a set may still be carried out.
+    def recall(self, key: Key, before: RecordSet | None, sent_deletes: int, at: float) -> None:
+        """An interrupted run was to delete a set that was so *before*, with so many DELETEs, the last one sent *at*.
 
-        Where it was not noted, it has not been written since *at* (seconds since 1970), and is *held*.
+        They are counted with those that were known.
         """
-        written = self.sets.get(key) or (Written(held, (), (), at) if held and pending else None)
-        if written:
-            self.sets[key] = replace(written, pending_deletes=min(pending, MOST_DELETES))
+        now, known = machine().time(), self.sets.get(key) or begun(key, before)
+        self.sets[key] = known.with_pending_deletes(sent_deletes, at, now)
 
     def goes(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
@@ -224,65 +177,57 @@ class LastWrites:
             if key in self.sets:
                 self.sets[key] = replace(self.sets[key], is_to_go=True)
 
-    def completes(self, keys: Iterable[Key]) -> None:
-        """What DELETEs took of these sets is about to be completed, which counts those that are still to come anew."""
-        for key in keys:
-            self.may_go(key, 0)
-
     def gone(self, held: Held) -> list[tuple[RecordSet, float, int]]:
         """What a DELETE without an answer seems to have taken along, when it was written, and how many may have.
 
         What is there again of such a set may have been added since.
         """
         return [
-            (written.left, written.at, written.pending_deletes)
-            for key, written in self.sets.items()
-            if written.pending_deletes and written.left and not written.is_to_go and _lacks(held(key), written.left)
+            (known.left, known.at, pending)
+            for key, known in self.sets.items()
+            if (pending := self.pending_deletes(key)) and known.left and known.lacks_what_was_left(held(key))
         ]
+
+    def unseen(self, held: Held) -> dict[Key, tuple[str, ...]]:
+        """The values that may have been added in the last minute, without an answer, and that a reading lacks."""
+        found, now = dict[Key, tuple[str, ...]](), machine().time()
+        for key, known in self.sets.items():
+            sent = known.open_values if now - known.at < YOUNG else ()
+            shown = held(key)
+            there = frozenset(shown.values if shown else ())
+            missing = tuple(dict.fromkeys(one for one in sent if not is_among(key.type, one, there)))
+            if missing:
+                found[key] = missing
+        return found
 
     def has(self, key: Key, value: str | None) -> bool:
         """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
-        written = self.sets.get(key)
-        if value is None:
-            return written is not None and written.left is None
-        left = written.left.values if written and written.left else ()
-        return is_among(key.type, value, left) or is_among(key.type, value, self.sent.get(key, ()))
+        return key in self.sets and self.sets[key].has(value)
 
     def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
-        """The sets, of all or of *keys*, that a reading shows as they can only have been before."""
-        asked = list(self.sets) if keys is None else [key for key in keys if key in self.sets]
-        return [key for key in asked if self.sets[key].is_young and self.sets[key].is_contradicted_by(held(key))]
+        """The sets, of all or of *keys*, that a reading may show as they were before."""
+        return [key for key in (list(self.sets) if keys is None else keys) if self.is_outdated(key, held(key))]
 
-    def is_proof(self, held: RecordSet | None, key: Key, value: str | None) -> bool:
-        """Whether a set is read so, with a *value* or with None gone, because of what was sent just now."""
-        written = self.sets.get(key)
-        if written is None or not written.is_young:
-            return value is not None or key not in self.sent
-        if value is None or held is None:
-            return value is None and held is None and not (written.left and written.was_absent)
-        # What was there before, and is sent anew, tells nothing by itself.
-        others = tuple(one for one in written.gone if not same(key.type, one, value))
-        if replace(written, gone=others).is_contradicted_by(held):
-            return False
-        return not was_so_before(written.growths, held, value)
+    def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before what was surely done to it."""
+        return key in self.sets and self.sets[key].is_outdated(held, machine().time())
 
     def forget(self, held: Held) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
         for key in self.contradicted(held):
-            del self.sets[key]
+            self.sets[key] = self.sets[key].undone(self._with_preferences(key, held(key)), machine().time())
 
-    def content(self, sending: Mapping[Key, Sequence[str]] | None = None, ahead: float = 0.0) -> bytes:
-        """The memory, before the values *sending* are created or afterwards, for a clock that is *ahead* (seconds).
+    def content(self, ahead: float = 0.0) -> bytes:
+        """The memory, for a clock that is *ahead* (seconds).
 
         What is kept for long is the first line, and the sets are the second.
         """
+        now = machine().time()
         # A thread that was left behind may still note something.
-        sets = list(self.sets.items())
-        at = machine().time() if sending else max((written.at for _key, written in sets), default=0.0)
+        sets = [lasting for known in list(self.sets.values()) if (lasting := known.lasting(now))]
         first = {
             "format": FORMAT,
-            "at": at + ahead,
-            "lasts": max((written.lasts for _key, written in sets), default=YOUNG),
+            "at": max((known.at for known in sets), default=0.0) + ahead,
             "kept_ttls": [[*key, *pair] for key, pair in list(self.kept_ttls.items())[-MOST_TTLS:]],
             "text_form": self.text_form,
             "preferences": [[*key, *values] for key, values in list(self.preferences.items())[-MOST_PREFERENCES:]],
@@ -291,29 +236,8 @@ class LastWrites:
                 for digest, run in list(self.plans.items())[-MOST_PLANS:]
             ],
         }
-        second = {
-            "sets": [
-                {
-                    "key": key,
-                    "left": written.left and written.left.as_result(),
-                    "gone": written.gone,
-                    "former_ttls": written.former_ttls,
-                    "at": written.at + ahead,
-                    "pending_deletes": written.pending_deletes,
-                    "growths": [_as_written(growth, written.left) for growth in written.growths],
-                    "was_absent": written.was_absent,
-                    "is_to_go": written.is_to_go,
-                }
-                for key, written in sets
-            ],
-            "sent": [[*key, *values] for key, values in (sending or {}).items()],
-        }
+        second = {"sets": [as_kept(known, ahead) for known in sets]}
         return b"\n".join(json.dumps(line).encode() for line in (first, second))
-
-
-def _lacks(held: RecordSet | None, left: RecordSet) -> bool:
-    shown = frozenset(held.values if held else ())
-    return not all(is_among(left.type, value, shown) for value in left.values)
 
 
 def last_writes(content: bytes | None, ahead: float = 0.0) -> LastWrites:
@@ -322,85 +246,38 @@ def last_writes(content: bytes | None, ahead: float = 0.0) -> LastWrites:
     The times are by a clock that is *ahead* of this one (seconds). What seems to be of its future was written before it
     was set back, and counts as written now; nothing that seems to be further ahead than LATE is of use.
     """
-    now = machine().time() + ahead
+    now = machine().time()
     try:
         first, _newline, second = (content or b"").partition(b"\n")
         held = json.loads(first)
-        if held["format"] != FORMAT:
+        if held["format"] not in (FORMAT, FORMER_FORMAT):
             return LastWrites()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
-        plans, preferences = dict(_plans(held.get("plans"), now, ahead)), dict(_preferences(held.get("preferences")))
+        by_store = now + ahead
+        plans = dict(_plans(held.get("plans"), by_store, ahead))
+        preferences = dict(_preferences(held.get("preferences")))
         lasting = LastWrites({}, dict(_kept_ttls(held["kept_ttls"])), form, plans=plans, preferences=preferences)
-        age = now - float(held["at"])
-        if not -LATE <= age < float(held["lasts"]):
+        if not -LATE <= by_store - float(held["at"]) < LATE:
             return lasting
         of_sets = json.loads(second)
-        sets, sent = dict(_sets(of_sets["sets"], now, ahead)), dict(_sent(of_sets["sent"]))
-        return replace(lasting, sets=sets, sent=sent if age < YOUNG else {})
+        if held["format"] == FORMER_FORMAT:
+            return replace(lasting, sets=dict(kept_in_format_2(of_sets, now, ahead)))
+        return replace(lasting, sets=dict(kept(of_sets["sets"], now, ahead)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return LastWrites()
 
 
-def _sets(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, Written]]:
-    for item in items:
-        key = Key(*_texts(item["key"]))
-        left, gone, ttls = _left(key, item["left"]), _texts(item["gone"]), _ttls(item["former_ttls"])
-        # A version before this one kept none, and did not tell whether the set was absent.
-        growths = tuple(_growth(growth, left) for growth in item.get("growths", ())[-MOST_GROWTHS:])
-        at, was_absent = float(item["at"]) - ahead, item.get("was_absent") is not False
-        is_to_go = item.get("is_to_go") is True
-        written = Written(left, gone, ttls, min(at, now - ahead), _pending(item), growths, was_absent, is_to_go)
-        if at - LATE <= now - ahead < at + written.lasts:
-            yield key, written
-
-
-def _left(key: Key, held: Mapping[str, Any] | None) -> RecordSet | None:
-    if held is None:
-        return None
-    (ttl,) = _ttls([held["ttl"]])
-    return RecordSet(*key, ttl, _texts(held["contents"]))
-
-
-def _as_written(growth: Growth, left: RecordSet | None) -> int | list[int | str]:
-    """What is left of most sets is how they grew, and is not written twice."""
-    if left and (growth.ttl, growth.values) == (left.ttl, left.values):
-        return growth.start
-    return [growth.ttl, growth.start, *growth.values]
-
-
-def _growth(item: Any, left: RecordSet | None) -> Growth:
-    ttl, start, *values = item if isinstance(item, list) or not left else [left.ttl, item, *left.values]
-    (ttl,) = _ttls([ttl])
-    if not isinstance(start, int) or not 0 < start <= len(values):
-        raise ValueError("no growth")
-    return Growth(ttl, _texts(values), start)
-
-
-def _pending(item: Mapping[str, Any]) -> int:
-    pending = item.get("pending_deletes")
-    if pending is None:  # a version before this one counted none
-        return MOST_DELETES if item["may_go"] is True else 0
-    if not is_number_of_deletes(pending):
-        raise ValueError("no number")
-    return int(pending)
-
-
-def is_number_of_deletes(number: Any) -> bool:
-    """Whether it can tell how many DELETEs of a set were sent."""
-    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MOST_DELETES
-
-
 def _kept_ttls(items: Any) -> Iterator[tuple[Key, tuple[int, int]]]:
-    for name, rdtype, *ttls in items:
-        sent, kept = _ttls(ttls)
-        yield Key(*_texts([name, rdtype])), (sent, kept)
+    for name, rdtype, *pair in items:
+        sent, kept_instead = ttls(pair)
+        yield Key(*texts([name, rdtype])), (sent, kept_instead)
 
 
 def _preferences(items: Any) -> Iterator[tuple[Key, tuple[str, ...]]]:
     """What can be an MX value (RFC 1035, section 3.3.9); a version before this one kept none."""
     for item in items[-MOST_PREFERENCES:] if isinstance(items, list) else ():
         try:
-            name, rdtype, *values = _texts(item)
+            name, rdtype, *values = texts(item)
         except ValueError:
             continue
         found = [_PREFERENCE.fullmatch(value) for value in values]
@@ -421,21 +298,3 @@ def _plans(items: Any, now: float, ahead: float) -> Iterator[tuple[str, PlanRun]
             continue
         if now - at < PLANS_LAST:
             yield digest, PlanRun(at - ahead, by[:LONGEST_HOLDER], is_whole is True, is_over is not False)
-
-
-def _sent(items: Any) -> Iterator[tuple[Key, tuple[str, ...]]]:
-    for item in items:
-        name, rdtype, *values = _texts(item)
-        yield Key(name, rdtype), tuple(values)
-
-
-def _texts(items: Any) -> tuple[str, ...]:
-    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-        raise ValueError("no texts")
-    return tuple(items)
-
-
-def _ttls(items: Any) -> tuple[int, ...]:
-    if not all(isinstance(item, int) and not isinstance(item, bool) and 0 <= item <= MAX_TTL for item in items):
-        raise ValueError("no TTLs")
-    return tuple(items)

@@ -1,0 +1,362 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The history of a record set: what it may hold now, given what was sent, what was answered and what was read. Pure.
+
+A set grows value by value and goes as a whole, so between two deletions it is what was added since. Whether a reading
+can be true is therefore asked of stretches: a value that was surely added and is not shown can only have gone with a
+deletion that nobody confirmed, and the earliest one after it leaves most of the rest possible.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+STALE = 16.0
+"""Seconds by which a reading can be older than the moment at which it is made."""
+
+LATE = 600.0
+"""Seconds after which a request that had no answer is not carried out any more."""
+
+
+class Outcome(Enum):
+    """What came of an operation."""
+
+    DONE = "done"
+    """It was carried out as it was sent."""
+    REFUSED = "refused"
+    """It was not, and never will be."""
+    UNKNOWN = "unknown"
+    """No answer came, or one that says nothing: at any time within LATE, or never."""
+    ACCEPTED = "accepted"
+    """The service has taken it, to carry it out at any time within LATE, or never."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A set that is there: its TTL in seconds, and its canonical values."""
+
+    ttl: int
+    values: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One request that writes, by the clock of the store in seconds: a *value* with its *ttl* to add, or a deletion.
+
+    One that *is_over* is not carried out after the next reading that was believed.
+    """
+
+    value: str | None
+    ttl: int
+    at: float
+    outcome: Outcome = Outcome.UNKNOWN
+    is_over: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may yet be carried out, as far as the answer tells."""
+        return self.outcome in (Outcome.UNKNOWN, Outcome.ACCEPTED)
+
+    @property
+    def is_delete(self) -> bool:
+        """Whether it deletes the set."""
+        return self.value is None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A reading that was believed: what the set was (None where it was not there), and when, in seconds."""
+
+    state: State | None
+    at: float
+
+
+class Explained(Enum):
+    """How a reading can come about."""
+
+    NOW = "now"
+    """The set can be so by now."""
+    EARLIER = "earlier"
+    """It can only have been so at some moment of the last STALE seconds."""
+    NOT = "not"
+    """Somebody else wrote."""
+
+
+@dataclass(frozen=True)
+class History:
+    """What happened to a set since a reading that was believed, in order of time."""
+
+    start: State | None
+    steps: tuple[Operation | Seen, ...] = ()
+
+    def sent(self, operation: Operation) -> History:
+        """The history once a request was sent."""
+        return replace(self, steps=(*self.steps, operation))
+
+    def answered(self, outcome: Outcome, at: float) -> History:
+        """The history once the request that was sent last has come to this end: then, or a moment before."""
+        *earlier, last = self.steps
+        return replace(self, steps=(*earlier, replace(_operation(last), outcome=outcome, at=at)))
+
+    def open_deletes(self, now: float) -> list[int]:
+        """The steps that are deletions which may yet be carried out."""
+        return [index for index, step in enumerate(self.steps) if _is_pending(step, now) and _operation(step).is_delete]
+
+    def pending_deletes(self, now: float) -> int:
+        """How many deletions may yet be carried out."""
+        return len(self.open_deletes(now))
+
+    @property
+    def states(self) -> list[State]:
+        """The states in which the set was read, and single values that were sent."""
+        seen = [self.start, *(step.state for step in self.steps if isinstance(step, Seen))]
+        added = [step for step in self.steps if isinstance(step, Operation)]
+        return [
+            *(state for state in seen if state),
+            *(State(step.ttl, frozenset([step.value])) for step in added if step.value is not None),
+        ]
+
+    def external_values(self, shown: State | None) -> frozenset[str]:
+        """The values of a reading that can only be of others."""
+        return (shown.values if shown else frozenset()) - {value for state in self.states for value in state.values}
+
+    def renamed(self, name: Callable[[str], str]) -> History:
+        """The same with other texts for the values."""
+
+        def of(state: State | None) -> State | None:
+            return state and State(state.ttl, frozenset(map(name, state.values)))
+
+        steps = (
+            replace(step, state=of(step.state))
+            if isinstance(step, Seen)
+            else replace(step, value=step.value and name(step.value))
+            for step in self.steps
+        )
+        return History(of(self.start), tuple(steps))
+
+    def explains(self, shown: State | None, now: float, without: Sequence[int] = ()) -> Explained:
+        """How a reading that is made *now* can show the set so, also where the steps *without* have not happened."""
+        moments = list(self._moments(shown, now, without))
+        if len(self.steps) in moments:
+            return Explained.NOW
+        return Explained.EARLIER if moments else Explained.NOT
+
+    def is_outdated(self, shown: State | None, now: float) -> bool:
+        """Whether a reading may show a moment after which surely something was done that made another set of it."""
+        ways, _begun = _ways_on(self.steps, shown)
+        return any(ways[moment] for moment in self._moments(shown, now))
+
+    def is_final(self, shown: State | None, now: float) -> bool:
+        """Whether the set is so now, in every way in which a reading can show it so."""
+        moments = list(self._moments(shown, now))
+        return bool(moments) and not any(self._may_change(shown, now, moments))
+
+    def needs_a_delete(self, shown: State | None, now: float) -> bool:
+        """Whether the set can be so now only because of a deletion that nobody confirmed."""
+        deletes = self.open_deletes(now)
+        return (
+            bool(deletes)
+            and self.explains(shown, now) is Explained.NOW
+            and self.explains(shown, now, deletes) is not Explained.NOW
+        )
+
+    def believed(self, shown: State | None, now: float) -> History:
+        """The history once a reading is taken for what the set holds now.
+
+        A deletion without which it cannot be so now was carried out: the oldest. What was shown up to STALE seconds ago
+        stays known for as long as a reading can show it.
+        """
+        return (self.with_a_delete_over(now) if self.needs_a_delete(shown, now) else self).seen(shown, now)
+
+    def seen(self, shown: State | None, now: float) -> History:
+        """The same; an addition that nobody confirmed was carried out where nothing else explains its value."""
+        return replace(self, steps=(*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
+
+    def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
+        held = set(self.start.values if self.start else ())
+        for step in self.steps:
+            if _begins(step):
+                state = _state_of(step)
+                held = set(state.values if state else ())
+            elif isinstance(step, Operation) and step.outcome is Outcome.DONE and step.value is not None:
+                held.add(step.value)
+        unexplained = set(shown.values if shown else ()) - held
+        for step in self.steps:
+            is_over = isinstance(step, Operation) and step.is_open and not step.is_over and step.value in unexplained
+            yield replace(_operation(step), is_over=True) if is_over else step
+            if is_over:
+                unexplained.discard(str(_operation(step).value))
+
+    def with_a_delete_over(self, now: float) -> History:
+        """The history where the oldest deletion that may yet be carried out was so before the next reading."""
+        steps, index = list(self.steps), self.open_deletes(now)[0]
+        steps[index] = replace(_operation(steps[index]), is_over=True)
+        return replace(self, steps=tuple(steps))
+
+    def lasting(self, now: float) -> History:
+        """The history without what neither a reading nor a request that comes late can show any more."""
+        old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - STALE]
+        return self._from(old[-1], now) if old else self
+
+    def undone(self, shown: State | None, now: float) -> History:
+        """The history once all patience has shown that somebody else has made this of the set."""
+        return replace(self, steps=(*self.steps, Seen(shown, now)))._from(len(self.steps), now)
+
+    def _from(self, index: int, now: float) -> History:
+        """The history that begins with a reading, and what may still come of what was sent before."""
+        still_open = (step for step in self.steps[:index] if _is_pending(step, now))
+        return History(_state_of(self.steps[index]), (*still_open, *self.steps[index + 1 :]))
+
+    def _may_change(self, shown: State | None, now: float, moments: Sequence[int]) -> Iterator[bool]:
+        """Whether a way on from one of these *moments*, at which the set was *shown* so, leads to another set."""
+        (ways, begun), last = _ways_on(self.steps, shown), self._last_moments()
+        yield from (ways[moment] for moment in moments)
+        for index, step in enumerate(self.steps):
+            if not (isinstance(step, Operation) and step.is_open and _would_change(step, shown)):
+                continue
+            if now - STALE > step.at + LATE:
+                continue
+            # What is there may be so because of it, and then it does not come once more.
+            is_needed = step.is_delete or (shown is not None and step.value in shown.values)
+            free = self._moments(shown, now, without=[index]) if is_needed else moments
+            yield any(last[index] >= max(moment, begun) for moment in free)
+
+    def _last_moments(self) -> list[int]:
+        """Up to which moment each step can be carried out if it is open: after so many steps."""
+        times = [step.at for step in self.steps]
+        last, seen = [0] * len(times), len(times)
+        for index in range(len(times) - 1, -1, -1):
+            step = self.steps[index]
+            late = bisect_left(times, step.at + LATE, index + 1)
+            if isinstance(step, Seen):
+                seen = index
+            else:
+                last[index] = min(late, seen) if step.is_over else late
+        return last
+
+    def _moments(self, shown: State | None, now: float, without: Sequence[int] = ()) -> Iterator[int]:
+        """The moments that a reading can show at which the set can have been as *shown*: after so many steps."""
+        stretch, last = _Stretch(shown, self.start), self._last_moments()
+        for moment in range(len(self.steps) + 1):
+            if moment and moment - 1 not in without:
+                stretch.take(self.steps[moment - 1], moment, last[moment - 1])
+            until = self.steps[moment].at if moment < len(self.steps) else now + STALE
+            if until > now - STALE and stretch.can_be():
+                yield moment
+
+
+class _Stretch:
+    """What was added since the last deletion, held against what is shown."""
+
+    def __init__(self, shown: State | None, start: State | None):
+        self._values = shown.values if shown else frozenset()
+        self._ttl = shown.ttl if shown else 0
+        # Up to which moment each can come that is open.
+        self._deletes: list[int] = []
+        self._adds: dict[str, int] = {}
+        self._adds_of_ttl: dict[int, int] = {}
+        self.begin(0, start)
+
+    def take(self, step: Operation | Seen, moment: int, last: int) -> None:
+        """What happened before a moment; an open operation can still be carried out up to the *last* one."""
+        if isinstance(step, Seen):
+            self.begin(moment, step.state)
+        elif step.is_open:
+            self.may_do(step, moment, last)
+        elif step.outcome is Outcome.DONE:
+            self.do(step, moment)
+
+    def begin(self, moment: int, state: State | None) -> None:
+        """The set is surely so at this moment."""
+        self._since = moment
+        values = state.values if state else frozenset()
+        self._lacking = {value for value in self._values - values if self._adds.get(value, -1) < moment}
+        self._has_ttl = state is not None and state.ttl == self._ttl
+        self._is_possible = True
+        if not values <= self._values:
+            self._must_go(moment)
+
+    def do(self, step: Operation, moment: int) -> None:
+        """An operation was surely carried out."""
+        if step.value is None:
+            self.begin(moment, None)
+        elif step.value not in self._values:
+            self._must_go(moment)
+        elif self._is_possible:
+            self._lacking.discard(step.value)
+            self._has_ttl = self._has_ttl or step.ttl == self._ttl
+
+    def may_do(self, step: Operation, moment: int, last: int) -> None:
+        """An operation may be carried out from this moment up to the *last* one."""
+        if step.value is None:
+            self._deletes.append(last)
+            if not self._is_possible:
+                self.begin(moment, None)
+        elif step.value in self._values:
+            self._adds[step.value] = max(last, self._adds.get(step.value, -1))
+            self._adds_of_ttl[step.ttl] = max(last, self._adds_of_ttl.get(step.ttl, -1))
+            if last >= self._since:
+                self._lacking.discard(step.value)
+
+    def _must_go(self, moment: int) -> None:
+        """The set surely has a value that is not shown."""
+        self._is_possible = False
+        if any(last >= moment for last in self._deletes):
+            self.begin(moment, None)
+
+    def can_be(self) -> bool:
+        """Whether the set can be as shown at this moment."""
+        if not self._is_possible or self._lacking:
+            return False
+        return not self._values or self._has_ttl or self._adds_of_ttl.get(self._ttl, -1) >= self._since
+
+
+def _is_pending(step: Operation | Seen, now: float) -> bool:
+    return isinstance(step, Operation) and step.is_open and not step.is_over and now - step.at <= LATE
+
+
+def _operation(step: Operation | Seen) -> Operation:
+    if not isinstance(step, Operation):
+        raise TypeError("a reading is no request")
+    return step
+
+
+def _would_change(step: Operation, shown: State | None) -> bool:
+    """Whether the set is not as *shown* any more, or may not be, once an operation is carried out."""
+    if step.value is None:
+        return shown is not None
+    return shown is None or step.value not in shown.values or step.ttl != shown.ttl
+
+
+def _ways_on(steps: Sequence[Operation | Seen], shown: State | None) -> tuple[list[bool], int]:
+    """Whether what was surely done after each moment may make another set of what is *shown*.
+
+    And the moment after which nothing surely began anew.
+    """
+    begun = max((moment for moment, step in enumerate(steps, 1) if _begins(step)), default=0)
+    after = [step for step in steps[begun:] if isinstance(step, Operation) and step.outcome is Outcome.DONE]
+    if begun:
+        anew = _state_of(steps[begun - 1])
+        held = (anew.values if anew else frozenset[str]()) | {step.value for step in after if step.value is not None}
+        ttls = {step.ttl for step in after} | ({anew.ttl} if anew else set())
+        is_other = held != (shown.values if shown else frozenset()) or (shown is not None and ttls != {shown.ttl})
+    ways = [False] * (len(steps) + 1)
+    for moment in range(len(steps) - 1, -1, -1):
+        step = steps[moment]
+        changes = isinstance(step, Operation) and step.outcome is Outcome.DONE and _would_change(step, shown)
+        ways[moment] = is_other if moment < begun else ways[moment + 1] or changes
+    return ways, begun
+
+
+def _begins(step: Operation | Seen) -> bool:
+    """Whether what the set was before says nothing of what it is after this."""
+    return isinstance(step, Seen) or (step.is_delete and step.outcome is Outcome.DONE)
+
+
+def _state_of(step: Operation | Seen) -> State | None:
+    return step.state if isinstance(step, Seen) else None

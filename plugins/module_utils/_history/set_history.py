@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The history of one record set, asked with record sets as readings show them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
+    LATE,
+    Explained,
+    History,
+    Operation,
+    Outcome,
+    Seen,
+    State,
+)
+
+YOUNG = 60.0
+"""Seconds for which what a run has done is remembered of a set, where nothing of it can come late."""
+
+MOST_DELETES = 100
+"""More that may come late are not told apart."""
+
+
+@dataclass(frozen=True)
+class SetHistory:
+    """What happened to the set with this key, and what runs have *left* of it so far. Times are in seconds since 1970.
+
+    Where the set *is_to_go*, that it is gone is as it should be.
+    """
+
+    key: Key
+    history: History
+    left: RecordSet | None
+    is_to_go: bool = False
+
+    @property
+    def at(self) -> float:
+        """When something last happened."""
+        return max((step.at for step in self.history.steps), default=0.0)
+
+    def sent(self, value: str | None, ttl: int, now: float) -> SetHistory:
+        """Once a value is about to be added, or the set to be deleted with None, and no answer has come."""
+        return replace(self, history=self.history.sent(Operation(value, ttl, now)))
+
+    def answered(self, outcome: Outcome, now: float) -> SetHistory:
+        """Once the request that was sent last has come to this end."""
+        history = self.history.answered(outcome, now)
+        last = history.steps[-1]
+        if outcome is not Outcome.DONE or not isinstance(last, Operation):
+            return replace(self, history=history)
+        is_to_go = self.is_to_go and last.is_delete
+        return replace(self, history=history, left=_after(self.key, self.left, last), is_to_go=is_to_go)
+
+    def believed(self, held: RecordSet | None, now: float) -> SetHistory:
+        """Once a reading is taken for what the set holds."""
+        return SetHistory(self.key, self._without_what_came(held, now).seen(_state(held), now), held)
+
+    def undone(self, held: RecordSet | None, now: float) -> SetHistory:
+        """Once all patience has shown that somebody else has made this of the set."""
+        return SetHistory(self.key, self._without_what_came(held, now).undone(_state(held), now), held)
+
+    def _without_what_came(self, held: RecordSet | None, now: float) -> History:
+        """The history, in which a deletion without which the set cannot be *held* so now is over."""
+        history, possible = self._possible(held)
+        is_needed = all(history.needs_a_delete(state, now) for state in possible)
+        return self.history.with_a_delete_over(now) if is_needed else self.history
+
+    def lasting(self, now: float) -> SetHistory | None:
+        """Without what is too old to be of use; None where all of it is."""
+        history = self.history.lasting(now)
+        lasts = max((LATE if _is_open(step) else YOUNG for step in history.steps), default=0.0)
+        return replace(self, history=history) if now - self.at < lasts else None
+
+    def is_outdated(self, held: RecordSet | None, now: float) -> bool:
+        """Whether a reading may show it as it was before what was surely done; what others added does not count."""
+        history, possible = self._possible(held)
+        outdated = [state for state in possible if history.is_outdated(state, now)]
+        others = (state for state in possible if state not in outdated)
+        return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
+
+    def has(self, value: str | None) -> bool:
+        """Whether a value was added, or may have been; with None, whether the set was deleted."""
+        if value is None:
+            return self.left is None and any(_is_deletion(step) for step in self.history.steps)
+        left = self.left.values if self.left else ()
+        return is_among(self.key.type, value, left) or is_among(self.key.type, value, self.open_values)
+
+    @property
+    def open_values(self) -> list[str]:
+        """The values of which nobody knows whether they were added."""
+        steps = self.history.steps
+        return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
+
+    def pending_deletes(self, now: float) -> int:
+        """How many deletions without an answer may still be carried out."""
+        return min(self.history.pending_deletes(now), MOST_DELETES)
+
+    def with_pending_deletes(self, number: int, at: float, now: float) -> SetHistory:
+        """The same with at least so many deletions that may still be carried out; the others were sent *at*."""
+        more = [Operation(None, 0, at)] * (min(number, MOST_DELETES) - self.pending_deletes(now))
+        steps = sorted([*self.history.steps, *more], key=lambda step: step.at)
+        return replace(self, history=replace(self.history, steps=tuple(steps)))
+
+    def lacks_what_was_left(self, held: RecordSet | None) -> bool:
+        """Whether a reading is without a value that was left, although the set is not to go."""
+        shown = frozenset(held.values if held else ())
+        left = self.left.values if self.left and not self.is_to_go else ()
+        return not all(is_among(self.key.type, value, shown) for value in left)
+
+    def _possible(self, held: RecordSet | None) -> tuple[History, list[State | None]]:
+        """A reading without the values of others, and the history to hold it against.
+
+        Where others gave it a TTL, or the service did, it may have had any before.
+        """
+        history, shown = self.history, _state(held)
+        if shown and self.key.type == "MX":
+            history, shown = _of_hosts(history, shown)
+        values = shown.values - history.external_values(shown) if shown else frozenset[str]()
+        if not (shown and values):
+            return history, [None]
+        ttls = {state.ttl for state in history.states}
+        return history, [State(ttl, values) for ttl in {shown.ttl} & ttls or ttls]
+
+
+def begun(key: Key, held: RecordSet | None) -> SetHistory:
+    """The history of a set that is *held* so, as far as anybody knows."""
+    return SetHistory(key, History(_state(held)), held)
+
+
+def _state(held: RecordSet | None) -> State | None:
+    return State(held.ttl, frozenset(held.values)) if held else None
+
+
+def _after(key: Key, held: RecordSet | None, step: Operation) -> RecordSet | None:
+    """A set once an operation was carried out, as it is meant: the set has the TTL that was sent last."""
+    if step.value is None:
+        return None
+    values = held.values if held else ()
+    return RecordSet(*key, step.ttl, values if is_among(key.type, step.value, values) else (*values, step.value))
+
+
+def _is_open(step: Operation | Seen) -> bool:
+    return isinstance(step, Operation) and step.is_open and not step.is_over
+
+
+def _is_deletion(step: Operation | Seen) -> bool:
+    return isinstance(step, Operation) and step.is_delete and step.outcome is not Outcome.REFUSED
+
+
+def _of_hosts(history: History, shown: State) -> tuple[History, State]:
+    """Both by the hosts of their mail servers alone, where one of them lacks a preference."""
+    states = [shown, *history.states]
+    if not any(lacks_preference("MX", value) for state in states for value in state.values):
+        return history, shown
+
+    def host(value: str) -> str:
+        return value.rpartition(" ")[2]
+
+    return history.renamed(host), State(shown.ttl, frozenset(map(host, shown.values)))

@@ -1,0 +1,217 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a record set may hold, given what was sent, answered and read: in tables, and against every way there is."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
+    LATE,
+    STALE,
+    Explained,
+    History,
+    Operation,
+    Outcome,
+    State,
+)
+
+OUTCOMES = {"": Outcome.DONE, "!": Outcome.REFUSED, "?": Outcome.UNKNOWN, "~": Outcome.ACCEPTED}
+
+
+def state(text: str) -> State | None:
+    """A set written like ``300ab``: its TTL, and values of one letter; a hyphen is no set."""
+    return None if text == "-" else State(int(text.rstrip("abcdx")), frozenset(text.lstrip("0123456789")))
+
+
+def history(text: str) -> History:
+    """A history written like ``300ab 1:-? 2:60c 5=60c``: a set, operations at a second and readings that were believed.
+
+    A hyphen deletes; what follows tells what came of it: ``!`` refused, ``?`` no answer, ``~`` accepted.
+    """
+    start, *steps = text.split()
+    made = History(state(start))
+    for step in steps:
+        at, sign, what = step.partition("=") if "=" in step else step.partition(":")
+        if sign == "=":
+            made = made.believed(state(what), float(at))
+            continue
+        asked = what.rstrip("!?~")
+        added = state(asked)
+        value, ttl = (next(iter(added.values)), added.ttl) if added else (None, 0)
+        made = made.sent(Operation(value, ttl, float(at), OUTCOMES[what[len(asked) :]]))
+    return made
+
+
+JUDGED = [
+    # what happened, what is read and when -> how it comes about, whether it is final, how many deletions are out
+    ("300a", "300a", 1, "now", True, 0),
+    ("300a", "300b", 1, "not", False, 0),
+    ("300a 1:300b", "300ab", 2, "now", True, 0),
+    ("300a 1:300b", "300a", 2, "earlier", False, 0),
+    ("300a 1:300b", "300a", 2 + STALE, "not", False, 0),
+    ("300a 1:300b!", "300a", 2, "now", True, 0),
+    ("300a 1:300b?", "300a", 2, "now", False, 0),
+    ("300a 1:300b?", "300ab", 2, "now", True, 0),
+    ("300a 1:300b~", "300a", 20, "now", False, 0),
+    # A TTL that is kept, or not.
+    ("300a 1:60b", "300ab", 2, "now", True, 0),
+    ("300a 1:60b", "60ab", 2, "now", True, 0),
+    ("300a 1:60b", "90ab", 2, "not", False, 0),
+    ("300a 1:60a?", "300a", 2, "now", False, 0),
+    # Deletions.
+    ("300ab 1:- 2:60a", "60a", 3, "now", True, 0),
+    ("300ab 1:- 2:60a", "-", 3, "earlier", False, 0),
+    ("300ab 1:- 2:60a", "300ab", 3, "earlier", False, 0),
+    ("300ab 1:- 2:60a", "300a", 3, "not", False, 0),
+    ("300ab 1:-?", "300ab", 3, "now", False, 1),
+    ("300ab 1:-?", "-", 3, "now", True, 1),
+    ("300a 1:-? 2:300b", "300b", 3, "now", True, 1),
+    ("300a 1:-? 2:300b", "300ab", 3, "now", False, 1),
+    ("300a 1:-? 2:300b", "300a", 3, "earlier", False, 1),
+    ("300a 1:-? 2:300b", "-", 3, "now", False, 1),
+    ("300a 1:-? 2:300b", "-", 30, "now", True, 1),
+    ("300a 1:-? 2:-? 3:300b", "300b", 4, "now", False, 2),
+    ("300a 1:-? 2:300b", "300ab", 5 + LATE, "now", False, 0),
+    ("300a 1:-? 2:300b", "300ab", 5 + LATE + STALE, "now", True, 0),
+    # After a reading that was believed, the older one of two deletions has come.
+    ("300a 1:-? 2:-? 3:300b 4=300b", "-", 30, "now", True, 1),
+    ("300a 1:-? 2:300b 4=300b", "-", 30, "not", False, 0),
+    ("300a 1:-? 2:300b 4=300ab", "-", 30, "now", True, 1),
+    # What was so before it can be read for STALE seconds.
+    ("300a 1:300b 4=300ab", "300a", 5, "earlier", False, 0),
+    ("300a 1:300b 4=300ab", "300a", 1 + STALE, "not", False, 0),
+    ("300a 4=60x", "60x", 5, "now", True, 0),
+    # A value that is added late: it may have been there before the reading that was believed.
+    ("300a 1:300b? 2=300a", "300ab", 9, "now", False, 0),
+    ("300a 1:300b? 2=300a", "300ab", 30, "now", True, 0),
+]
+
+
+@pytest.mark.parametrize(("happened", "shown", "now", "explained", "is_final", "pending"), JUDGED)
+def test_a_reading_is_judged(
+    happened: str, shown: str, now: float, explained: str, is_final: bool, pending: int
+) -> None:
+    told = history(happened)
+    judged = (told.explains(state(shown), now).value, told.is_final(state(shown), now), told.pending_deletes(now))
+    assert judged == (explained, is_final, pending)
+
+
+@pytest.mark.parametrize(
+    ("happened", "shown", "external"),
+    [
+        ("300a 1:300b", "300abcd", "cd"),
+        ("300a 1:300b? 2:300c!", "300abc", ""),
+        ("- 1:-", "300x", "x"),
+        ("300a 1=300b 2:-", "300abc", "c"),
+        ("300a", "-", ""),
+    ],
+)
+def test_the_values_of_others(happened: str, shown: str, external: str) -> None:
+    assert history(happened).external_values(state(shown)) == frozenset(external)
+
+
+@pytest.mark.parametrize(
+    ("happened", "now", "left"),
+    [
+        ("300a 1:300b 4=300ab", 4 + STALE, "300a 1:300b 4=300ab"),
+        ("300a 1:300b 4=300ab", 5 + STALE, "300ab"),
+        ("300a 1:-? 2:-? 3:300b 4=300b 5:60c", 5 + STALE, "300b 2:-? 5:60c"),
+        ("300a 1:300b? 4=300a", 2 + LATE, "300a"),
+    ],
+)
+def test_what_no_reading_can_show_any_more_is_forgotten(happened: str, now: float, left: str) -> None:
+    assert history(happened).lasting(now) == history(left)
+
+
+def test_a_request_has_happened_when_it_is_answered() -> None:
+    sent = history("300a").sent(Operation("b", 300, 1.0))
+    assert sent.answered(Outcome.DONE, 3.0) == history("300a 3:300b")
+    with pytest.raises(TypeError):
+        history("300a 1=300a").answered(Outcome.DONE, 2.0)
+
+
+# Every way in which the operations can have been carried out.
+
+
+def judged_by_every_way(told: History, shown: State | None, now: float) -> tuple[Explained, bool]:
+    """How a reading comes about and whether it is final, by following each way: the set, what has come, what was shown.
+
+    The histories are of operations alone.
+    """
+    operations = [step for step in told.steps if isinstance(step, Operation)]
+    ways = {(told.start, frozenset[int](), False)}
+    sent = {step.at: step for step in operations}
+    moments = sorted({*sent, *(step.at + LATE for step in operations), now - STALE})
+    for moment in (at for at in (float("-inf"), *moments) if at <= now):
+        if moment in sent and sent[moment].outcome is Outcome.DONE:
+            ways = {(held, come, was) for before, come, was in ways for held in after(before, sent[moment])}
+        can_come = {
+            index for index, step in enumerate(operations) if step.is_open and step.at <= moment < step.at + LATE
+        }
+        found = list(ways)
+        for held, come, was in found:  # grows on the way
+            more = [(held, come, True)] if moment >= now - STALE and held == shown else []
+            for index in can_come - come:
+                more += [(later, come | {index}, was) for later in after(held, operations[index])]
+            found += [way for way in more if way not in ways]
+            ways.update(more)
+    ends = {held for held, _come, was in ways if was}
+    is_now = any(held == shown for held, _come, _was in ways)
+    return Explained.NOW if is_now else Explained.EARLIER if ends else Explained.NOT, ends == {shown}
+
+
+def after(held: State | None, step: Operation) -> set[State | None]:
+    """What the set can be once an operation is carried out: it may keep its TTL."""
+    if step.value is None:
+        return {None}
+    if held is None:
+        return {State(step.ttl, frozenset(step.value))}
+    return {State(ttl, held.values | {step.value}) for ttl in (held.ttl, step.ttl)}
+
+
+READ = [None, *(State(ttl, frozenset(values)) for ttl in (300, 60) for values in ("a", "b", "ab", "abx"))]
+
+
+def assert_judged_alike(told: History, now: float, read: Sequence[State | None] = READ) -> None:
+    for shown in read:
+        judged = (told.explains(shown, now), told.is_final(shown, now))
+        assert judged == judged_by_every_way(told, shown, now), (told, shown)
+
+
+def in_order(start: str, steps: Iterable[str], gap: float) -> History:
+    return history(" ".join([start, *(f"{gap * number}:{step}" for number, step in enumerate(steps, 1))]))
+
+
+@pytest.mark.parametrize("start", ["-", "300a", "300ab"])
+def test_three_of_all_kinds(start: str) -> None:
+    kinds = ["300a", "300b", "60a", "-", "300a?", "60b?", "-?", "300a!"]
+    for steps in itertools.product(kinds, repeat=3):
+        assert_judged_alike(in_order(start, steps, 1.0), 4.0)
+        assert_judged_alike(in_order(start, steps, 10.0), 31.0)
+
+
+@pytest.mark.parametrize("gap", [1.0, 8.0])
+def test_every_order_of_six(gap: float) -> None:
+    read = [None, State(300, frozenset("a")), State(60, frozenset("ab")), State(60, frozenset("b"))]
+    for steps in itertools.permutations(["300a", "60b", "-", "-?", "300a~", "60b?"]):
+        assert_judged_alike(in_order("300ab", steps, gap), 6 * gap + 1, read)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_longer_stories_by_chance(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same stories each time
+    for _story in range(100):
+        at, told = 0.0, History(state(chance.choice(["-", "300a", "300ab"])))
+        for _step in range(chance.randint(4, 8)):
+            at += chance.choice([0.1, 5.0, 20.0, 300.0])
+            value = chance.choice(["a", "b", "c", None, None])
+            outcome = chance.choice([*OUTCOMES.values(), Outcome.DONE, Outcome.DONE])
+            told = told.sent(Operation(value, chance.choice([300, 60]), at, outcome))
+        assert_judged_alike(told, at + chance.choice([0.5, 10.0, 30.0]))
