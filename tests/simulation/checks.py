@@ -55,6 +55,8 @@ class _Word:
 def what_was_asked(outcome: Outcome) -> Iterator[str]:
     """A value that nobody asked to remove is there, or a run said that it is not; what was asked to go is gone."""
     final = outcome.zones.sets
+    # Of a zone that no task is about any more nobody can tell.
+    visited = {zone for played in outcome.runs[-1:] for zone in zones_of(played)}
     for key in sorted({*outcome.story.zone, *final, *(event.key for event in outcome.zones.events if event.key)}):
         if is_owned(key) or key in outcome.story.service.returns:
             continue
@@ -64,6 +66,8 @@ def what_was_asked(outcome: Outcome) -> Iterator[str]:
         values |= {value for played in outcome.runs for value in played.wish.wanted.get(key, ())}
         for value in sorted(values):
             is_there = value in final.get(key, (0, ()))[1]
+            if zone_of(key) not in visited:
+                continue
             expected = _expected(outcome, key, value)
             if expected is None or expected == is_there or value in outcome.story.service.refuses:
                 continue

@@ -23,8 +23,10 @@ MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
+JUST_BEFORE = "somebody writes just before a task about several sets where readings are old"
+
 OFF: dict[str, str] = {
-    "a full disk where readings are old": "the memory is lost, and a reading from before is believed",
+    JUST_BEFORE: "a set that the task does not change is judged by its first reading alone",
     "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
     "the proof that it was read rightly",
 }
@@ -60,11 +62,11 @@ ODDS = {
     "zone files": 0.15,
     "several zones": 0.12,
     "a large zone": 0.12,
+    JUST_BEFORE: 0.5,
     "limits": 0.25,
     "reviewed plans": 0.15,
     "a reversal": 0.12,
     "texts misread where readings are old": 0.5,
-    "a full disk where readings are old": 1.0,
 }
 """How likely a story has each of these."""
 
@@ -215,6 +217,8 @@ class _Drawer:
 
     def _hand(self, runs: list[Run]) -> Hand:
         random = self._random
+        if self.has("old readings") and self.has("many sets") and not self.has(JUST_BEFORE):
+            return Hand("add", WWW, "192.0.2.6", random.choice((300, 600)), 11.0)
         before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
@@ -252,8 +256,6 @@ class _Drawer:
             add("save", random.randint(1, 3), "full")
         if self.has("a session that ends"):
             add("save", random.randint(1, 3), "session")
-        if self.has("old readings") and not self.has("a full disk where readings are old"):
-            return tuple(one for one in faults.values() if one.kind != "full")
         return tuple(faults.values())
 
     def _service(self) -> Service:

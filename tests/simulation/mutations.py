@@ -141,7 +141,7 @@ MUTATIONS = (
         "verification",
         "a reading that contradicts the memory is believed",
         "_state/written.py",
-        "return [key for key in (list(self.sets) if keys is None else keys) if self.is_outdated(key, held(key))]",
+        "return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]",
         "return []",
     ),
     Mutation(

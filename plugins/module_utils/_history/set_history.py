@@ -12,6 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
+    STALE,
     Explained,
     History,
     Operation,
@@ -83,6 +84,16 @@ class SetHistory:
         outdated = [state for state in possible if history.is_outdated(state, now)]
         others = (state for state in possible if state not in outdated)
         return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
+
+    def is_contradicted_by(self, held: RecordSet | None, now: float) -> bool:
+        """Whether a later reading has to tell: one shows what was before, or what only others can have made.
+
+        They can have made that before what was done just now, or after it.
+        """
+        history, possible = self._possible(held)
+        is_young = now - self.at < STALE
+        is_of_others = is_young and all(history.explains(state, now) is Explained.NOT for state in possible)
+        return is_of_others or self.is_outdated(held, now)
 
     def has(self, value: str | None) -> bool:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""

@@ -205,8 +205,10 @@ class LastWrites:
         return key in self.sets and self.sets[key].has(value)
 
     def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
-        """The sets, of all or of *keys*, that a reading may show as they were before."""
-        return [key for key in (list(self.sets) if keys is None else keys) if self.is_outdated(key, held(key))]
+        """The sets, of all or of *keys*, that a reading may show as they were before; a later one tells."""
+        now = machine().time()
+        known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
+        return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]
 
     def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was surely done to it."""
