@@ -23,10 +23,10 @@ MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
-JUST_BEFORE = "somebody writes just before a task about several sets where readings are old"
+BESIDE = "somebody writes beside tasks about several sets where readings are old"
 
 OFF: dict[str, str] = {
-    JUST_BEFORE: "a set that the task does not change is judged by its first reading alone",
+    BESIDE: "a set that the task does not change is judged by its first reading alone",
     "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
     "the proof that it was read rightly",
 }
@@ -62,7 +62,7 @@ ODDS = {
     "zone files": 0.15,
     "several zones": 0.12,
     "a large zone": 0.12,
-    JUST_BEFORE: 0.5,
+    BESIDE: 0.5,
     "limits": 0.25,
     "reviewed plans": 0.15,
     "a reversal": 0.12,
@@ -103,7 +103,7 @@ class _Drawer:
             back = Run("back", "dns_records", options, random.choice((0.1, 1.0, 5.0, 70.0)), host=of.host)
             steps.insert(random.randint(steps.index(of) + 1, len(steps)), back)
             runs.append(back)
-        if self.has("by hand"):
+        if self.has("by hand") and not (self.has("old readings") and self.has("many sets") and not self.has(BESIDE)):
             for _number in range(random.choice((1, 1, 2))):
                 steps.insert(random.randint(0, len(steps)), self._hand(runs))
         if self.has("a clock that is set back"):
@@ -217,8 +217,6 @@ class _Drawer:
 
     def _hand(self, runs: list[Run]) -> Hand:
         random = self._random
-        if self.has("old readings") and self.has("many sets") and not self.has(JUST_BEFORE):
-            return Hand("add", WWW, "192.0.2.6", random.choice((300, 600)), 11.0)
         before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)

@@ -80,17 +80,20 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
 
 def test_what_was_written_is_remembered(make: MakeStore) -> None:
     writes = LastWrites(kept_ttls={WWW: (60, 300)}, text_form="plain")
-    writes.note(WWW, OLD, NEW)
+    writes.believe(WWW, NEW)
+    writes.send(WWW, None)
+    writes.believe(WWW, NEW)
     writes.begin_plan("a" * 64, "me")
     writes.end_plan("a" * 64)
     first = Journal(make())
     with first.lock():
-        first.write(None, writes, {WWW: ("192.0.2.9",)})
+        first.write(None, LastWrites())
         first.write(None, writes)
     read = Journal(make()).look().writes
     assert read.sets[WWW].left == NEW
     assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at, abs=1)
-    assert (read.kept_ttls, read.text_form, read.sent) == (writes.kept_ttls, "plain", {})
+    assert read.pending_deletes(WWW) == 1
+    assert (read.kept_ttls, read.text_form) == (writes.kept_ttls, "plain")
     run = read.spent("a" * 64)
     assert run
     assert (run.by, run.is_whole) == ("me", True)
