@@ -221,7 +221,9 @@ def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureR
         journal.look()
         assert (proxy.connections, proxy.round_trips - made) == (connected, 1)
         with journal.lock():
-            journal.write([Entry(WWW, OLD, NEW)], LastWrites(), {WWW: ("192.0.2.2",)})
+            sending = LastWrites()
+            sending.send(WWW, "192.0.2.2", 60)
+            journal.write([Entry(WWW, OLD, NEW)], sending)
             journal.write([], LastWrites())
             assert proxy.round_trips - made == 4
             journal.write(None, LastWrites())
