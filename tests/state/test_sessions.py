@@ -41,7 +41,9 @@ def change(store: DatabaseStore, during: Callable[[], Any] = bool) -> int:
     with closing(Journal(store)) as journal:
         journal.look()
         with journal.lock():
-            journal.write([Entry(WWW, OLD, NEW)], LastWrites(), {WWW: ("192.0.2.2",)})
+            sending = LastWrites()
+            sending.send(WWW, "192.0.2.2", 60)
+            journal.write([Entry(WWW, OLD, NEW)], sending)
             during()
             pid = store._session.pid
             journal.write([], LastWrites())
