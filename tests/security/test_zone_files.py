@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import subprocess
 import sys
@@ -96,7 +97,10 @@ def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
         preexec_fn=_within_limits,
     )
     assert (done.returncode, done.stderr.decode()[-500:]) == (0, "")
-    assert done.stdout.decode().startswith(said)
+    without_record = re.sub(
+        r"(?<= used, )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |behind |\$GENERATE )", "", done.stdout.decode()
+    )
+    assert without_record.startswith(said)
     assert len(done.stdout) < 1000
 
 

@@ -24,6 +24,7 @@ Calls = Callable[[], list[str]]
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
+OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
 OF_ZONES = (
@@ -211,7 +212,7 @@ def test_one_reason_of_many_zones_is_told_once(run: Run, calls: Calls) -> None:
     result = run("dns_zones", zones=[{"zone": name, "src": "shared"} for name in names], _files=shared)
     assert result["msg"] == (
         "150 of 150 zones cannot be kept, and nothing was changed. Zones z000.example, z001.example and 148 more: "
-        f"line 2 of shared cannot be used, {NO_OCTET.replace('256', '300')}"
+        f"line 2 of shared cannot be used, {OF_LINE}{NO_OCTET.replace('256', '300')}"
     )
     assert result["summary"] == dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
     assert result["zones"][149]["msg"].startswith("Zone z149.example: line 2 of shared")
@@ -417,15 +418,18 @@ def test_errors_name_the_file_and_the_line(run: Run, calls: Calls) -> None:
     )
     result = run("dns_zones", src="zones", _files=found)
     assert [item["msg"] for item in result["zones"]] == [
-        "Zone example.com: line 4 of zones/example.com.zone cannot be used, " + NO_OCTET.replace("256", "300"),
-        "Zone example.net: line 1 of zones/example.net.zone cannot be used, " + NO_TTL,
+        "Zone example.com: line 4 of zones/example.com.zone cannot be used, "
+        + OF_LINE
+        + NO_OCTET.replace("256", "300"),
+        "Zone example.net: line 1 of zones/example.net.zone cannot be used, www A: " + NO_TTL,
         "Zone example.org: 1 of 3 entries cannot be used: line 5 of zones/example.org.zone www.example.org. "
         + NOT_ALONE,
         "Zone EXAMPLE.org: it is listed twice, as zones/example.org.zone and as zones/EXAMPLE.org.zone.",
         "Zone example.edu: 2 lines of zones/example.edu.zone cannot be used: line 2, "
+        + OF_LINE
         + NO_OCTET.replace("256", "300").rstrip(".")
-        + "; line 3, mail is not a number, in the place of the preference: write preference and host, as in '10 "
-        "mail.example.com.'.",
+        + "; line 3, @ MX: 'mail' is not a value of type MX, mail is not a number, in the place of the "
+        "preference: write preference and host, as in '10 mail.example.com.'.",
     ]
     assert calls() == []
 

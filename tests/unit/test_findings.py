@@ -868,7 +868,7 @@ ERRORS = {
     "a file that cannot be read": (
         "$TTL 5\n@ INN A 192.0.2.3",
         "example.com",
-        f"Zone example.com: line 2 of the zone file cannot be used, {INN}",
+        f"Zone example.com: line 2 of the zone file cannot be used, @ INN: {INN}",
     ),
     "an entry that is none": (
         ["www"],

@@ -75,7 +75,8 @@ def test_what_a_journal_holds_is_completed_whatever_its_type_is() -> None:
 def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
-    assert str(refused.value) == "line 2 of the zone file cannot be used, a number in it has thousands of digits"
+    record = "www TYPE65280" if "TYPE65280" in line else "www MX" if "MX" in line else "www A"
+    assert str(refused.value).endswith(f" cannot be used, {record}: a number in it has thousands of digits")
     with pytest.raises(InvalidRdata, match=r"^ttl has more digits than any number of seconds that is meant"):
         given_ttl(10**5000)
 
@@ -84,7 +85,7 @@ def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None
 def test_a_line_of_a_zone_file_with_a_slip_is_refused(line: str) -> None:
     with pytest.raises(
         InvalidZoneFile,
-        match=r"^line 2 of the zone file cannot be used, nobody knows the type CNAEM; did you mean CNAME\?$",
+        match=r"^line 2 of the zone file cannot be used, www CNAEM: nobody knows the type CNAEM; did you mean CNAME\?$",
     ):
         read_zone_file(f"$TTL 300\n{line}\n", "example.com.")
     (entry,) = read_zone_file("www 300 IN BOGUS a.example.net.\n", "example.com.")

@@ -136,8 +136,11 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("www A 192.0.2.300\n", "line 1 of a\\x1b.zone cannot be used, "),
-        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used, the record has no TTL, "),
+        (
+            "www A 192.0.2.300\n",
+            "line 1 of a\\x1b.zone cannot be used, www A: '192.0.2.300' is not a value of type A, ",
+        ),
+        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used, www A: the record has no TTL, "),
     ],
 )
 def test_what_is_wrong_with_a_line_names_it(text: str, said: str) -> None:

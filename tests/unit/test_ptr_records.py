@@ -225,7 +225,7 @@ ERRORS = {
     "a file that cannot be read": (
         {"example.com": "$TTL 5\nwww INN A 192.0.2.1"},
         NET,
-        f"Zone example.com: line 2 of the zone file cannot be used, {INN}",
+        f"Zone example.com: line 2 of the zone file cannot be used, www INN: {INN}",
     ),
     "a zone of nothing": (
         {"example.com": None},

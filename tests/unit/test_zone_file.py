@@ -38,6 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."
@@ -231,7 +232,7 @@ def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) ->
     assert warnings == [f"{said}what signs a zone is made by whoever signs it, and fits no other SOA"]
 
 
-CUT = "what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+CUT = "and what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
 # Each row: a line of a file, after three others, and whether it gets a warning.
 CUT_OFF = [
     ("_dmarc TXT v=DMARC1; p=reject", True),
@@ -254,15 +255,18 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
     subject = " ".join(line.split()[:2])
-    told = subject.replace(" ", ".example.com. ")
-    assert warnings == ([f"line 4 of the zone file, {told}: {CUT}"] if is_cut else [])
+    told, value = subject.replace(" ", ".example.com. "), line.split(maxsplit=2)[2].partition(";")[0].strip()
+    kept = value if "CAA" not in line else '0 issue "ca.example.net"'
+    kept = f'"{kept}"' if "CAA" not in line else kept
+    assert warnings == ([f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else [])
 
 
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))
     assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0]["content"]
-    assert shown == [f"Zone example.com: line 1 of the zone file, _dmarc.example.com. TXT: {CUT}"]
+    said = f'_dmarc.example.com. TXT: its value is "v=DMARC1", {CUT}'
+    assert shown == [f"Zone example.com: line 1 of the zone file, {said}"]
 
 
 GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
@@ -278,7 +282,7 @@ ERRORS = {
     "in the middle": ("b A 192.0.2.x\nc A 192.0.2.3", 3, "it is a name, whose"),
     "a blank owner": ("b A 192.0.2.2\n  AAAA 192.0.2.2", 4, "it is an IPv4 address, whose type is A"),
     "after a record over several lines": ("b TXT ( a\n b\n)\nc A x", 6, "it is a name, whose type"),
-    "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, ""),
+    "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, "a TTL in it is neither"),
     "parentheses that stay open": ("b TXT ( a\n b\nc A 192.0.2.1", 3, "a parenthesis is not closed"),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
@@ -290,14 +294,14 @@ ERRORS = {
     "an owner from above, after one blank": (" a 2001:db8::1", 3, "it is an IPv6 address"),
     "several values in a line": ("b A 192.0.2.1, 192.0.2.2", 3, "it has a comma, and several values are items"),
     "several hosts in a line": ("b NS ns1.example.net.,ns2.example.net.", 3, "it has a comma, and several values"),
-    "a name alone": ("b", 3, ""),
+    "a name alone": ("b", 3, "it has no type"),
     "another class": ("b CH A 192.0.2.1", 3, "class"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
     "a type of queries in a full line": ("b 60 IN ANY x", 3, "not a type of data"),
     "bytes of another encoding": ('b TXT "gr\udcfcn"', 3, "not UTF-8"),
     "an unknown unit": ("b 5y A 192.0.2.1", 3, "5y"),
-    "an unknown unit in $TTL": ("$TTL 5y", 3, "unit"),
+    "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither seconds nor as in 5m or 1h30m"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
     "a name that only ends alike": ("www.notexample.com. A 192.0.2.1", 3, "not inside the zone example.com."),
     "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
@@ -308,14 +312,18 @@ ERRORS = {
     "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
     "a URL for a host": ("b CNAME https://foo.example.net/", 3, "is a URL, and a host name belongs there"),
     "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
-    "a URL for a name": ("http://www A 192.0.2.1", 3, "http://www.example.com. cannot be used, it is a URL"),
+    "a URL for a name": ("http://www A 192.0.2.1", 3, "name 'http://www.example.com.' cannot be used, it is a URL"),
     "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
     "the apex in a longer host": ("b MX 10 @.example.com.", 3, "the zone itself is written @ or example.com."),
     "a line break in a text": ('b TXT "a\nb"', 3, "has to end on its line"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
     "$INCLUDE in lower case": ("$include other.zone", 3, "-o example.com.zone example.com FILE' makes of all"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is no directive that is known"),
-    "$GENERATE that goes too far": ("$GENERATE 250-260 n$ A 192.0.2.$", 3, "it has what is no address"),
+    "$GENERATE that goes too far": (
+        "$GENERATE 250-260 n$ A 192.0.2.$",
+        3,
+        "'192.0.2.256' is not a value of type A, 256 is",
+    ),
     "$GENERATE with more than a value": (
         "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
         3,
@@ -359,6 +367,58 @@ def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
         read_zone_file(GOOD + text, ZONE)
 
 
+NONE = "is not a value of type"
+# Each line, what is said of it up to the reason, and how that begins.
+NAMED = [
+    ("b A 192.0.2.999", f"b A: '192.0.2.999' {NONE} A", "999 is above 255"),
+    ("\tA 192.0.2.999", f"a A: '192.0.2.999' {NONE} A", "999 is above 255"),
+    ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "mail is not a number"),
+    ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is too much"),
+    ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is too much"),
+    ('b TXT "a" "b', "b TXT", "double quotes are not closed"),
+    (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
+    ("b CNAME 192.0.2.1", f"b CNAME: '192.0.2.1' {NONE} CNAME", "192.0.2.1 is an address"),
+    ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
+    ("b TLSA 3 1 1 zz", f"b TLSA: '3 1 1 zz' {NONE} TLSA", "its data are not pairs"),
+    ("b A ( 192.0.2.999", "b A", "it has what is no address"),
+    ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
+    ("b CH A 192.0.2.1", "b A", "its class is another"),
+    ("b CNAEM x", "b CNAEM", "nobody knows the type CNAEM"),
+    ("a..b A 192.0.2.1", "a..b A", "a name in it has an empty label"),
+    ("@.b A 192.0.2.1", "@.b A", "the zone itself is written @"),
+    ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
+    ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
+    ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "it has what is no address"),
+    ("$GENERATE 255-256 h$ 5 IN A 192.0.2.$", f"h$ A: '192.0.2.256' {NONE} A", "256 is above 255"),
+    ("$GENERATE 1-2 h$ CNAME 192.0.2.$", f"h$ CNAME: '192.0.2.1' {NONE} CNAME", "192.0.2.1 is an address"),
+    ("$GENERATE 1-2 h$ CNAME http://$", f"h$ CNAME: 'http://$' {NONE} CNAME", "http://1.example.com. is a URL"),
+    ("$GENERATE 2-1 h$ A 192.0.2.$", "h$ A", "$GENERATE takes a range"),
+]
+
+
+@pytest.mark.parametrize(("line", "named", "reason"), NAMED)
+def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, named: str, reason: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(GOOD + line, ZONE)
+    told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used, ")
+    assert [told[: len(named)], told[len(named) + 2 :][: len(reason)]] == [named, reason]
+
+
+def test_an_entry_and_a_line_are_told_of_a_value_alike() -> None:
+    entry = {"name": "b", "type": "A", "content": ["192.0.2.999"], "state": "present"}
+    with pytest.raises(InvalidEntry) as of_entry:
+        wanted_record_set(ZONE, entry)
+    with pytest.raises(InvalidZoneFile) as of_line:
+        read_zone_file(f"{GOOD}b A 192.0.2.999", ZONE)
+    assert str(of_line.value) == f"line 3 of the zone file cannot be used, {of_entry.value}"
+
+
+def test_no_word_of_a_file_without_records_is_shown() -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n", ZONE)
+    assert set(str(refusal.value).split(": ")[1].split("; ")) == {f"line {n}, it has no type" for n in (1, 2, 3)}
+
+
 # Every bad line of a file, as its number and what is said begins, and the line after which nobody reads on
 ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     "four kinds": (
@@ -368,7 +428,12 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "what is read to its end": (
         "w A 192.0.2.1 x\n\nwww.example.net. A 192.0.2.1\nx TXT foo\\\ny A 1",
-        ["3, x is too much", "5, www.example.net. cannot be used", "6, double quotes are not", "7, it has 1 numbers"],
+        [
+            "3, x is too much",
+            "5, name 'www.example.net.' cannot be used",
+            "6, double quotes are not",
+            "7, it has 1 numbers",
+        ],
         0,
     ),
     "parentheses that are closed": (
@@ -393,7 +458,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
             "3, $INCLUDE is not followed",
             "4, FOO is no type",
             "5, $GENERATE takes a range",
-            "6, bad $TTL",
+            "6, a TTL in it is neither",
             "7, $MAGIC is no",
             "8, it has 1",
         ],
@@ -408,6 +473,7 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
         read_zone_file(GOOD + text, ZONE)
     head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
     assert head == f"{len(told)} lines of the zone file cannot be used"
+    lines = [re.sub(rf"^([0-9]+, )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+, )?", r"\1", line) for line in lines]
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
     end = f"; what follows line {ended} was not read" if ended else ""
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
@@ -430,7 +496,7 @@ def test_ten_bad_lines_are_all_of_them() -> None:
 def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
-    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2, it is a name")
+    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2, a A: 'x' ")
     assert str(refusal.value).endswith("; and 3 more")
     assert str(refusal.value).count("; line ") == 9
 
@@ -572,11 +638,11 @@ LIMITS = {
     "the records": ("$GENERATE 1-1000001 n$ A 192.0.2.1", "the file has more than 1000000 records"),
     "the characters": (
         f"$GENERATE 1-1000000 {'x' * 68} A 192.0.2.1",
-        "$GENERATE makes more than 67108864 characters in the file",
+        f"{'x' * 68} A: $GENERATE makes more than 67108864 characters in the file",
     ),
-    "a number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", "$GENERATE takes numbers up to 2147483647"),
-    "a width": ("$GENERATE 1-1 n${0,128} A 192.0.2.1", "$GENERATE takes a width of at most 127"),
-    "a word": (f"n{'x' * 131070} A 192.0.2.1", "it has a word of more than 131070 characters"),
+    "a number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", "n A: $GENERATE takes numbers up to 2147483647"),
+    "a width": ("$GENERATE 1-1 n${0,128} A 192.0.2.1", "n${0,128} A: $GENERATE takes a width of at most 127"),
+    "a word": (f"n{'x' * 131070} A 192.0.2.1", f"n{'x' * 299}... A: it has a word of more than 131070 characters"),
 }
 
 
@@ -618,7 +684,7 @@ def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_error_shows_a_long_word_in_part(text: str) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text.format("9" * 100_000), ZONE)
-    assert len(str(refusal.value)) < 400
+    assert len(str(refusal.value)) < 800
 
 
 # Writing
@@ -1095,7 +1161,9 @@ def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.M
 
 
 def test_a_name_outside_the_zone_is_named() -> None:
-    with pytest.raises(InvalidZoneFile, match=r", www\.example\.net\. cannot be used, it ends in a dot and is not "):
+    with pytest.raises(
+        InvalidZoneFile, match=r" A: name 'www\.example\.net\.' cannot be used, it ends in a dot and is not "
+    ):
         read_zone_file("www.example.net. 5 A 192.0.2.1\n", ZONE)
 
 
@@ -1199,12 +1267,14 @@ def test_that_a_file_is_of_another_zone_is_told_once() -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(OF_ANOTHER, ZONE)
     why = f"which is not inside the zone {ZONE}: is the file that of another zone?"
+    an_address = "write an IPv4 address, as in '192.0.2.1'"
+    outside = f"cannot be used, it ends in a dot and is not inside the zone {ZONE}"
     assert [said.partition(" What")[0] for said in str(refused.value).split("; ")] == [
-        f"5 lines of the zone file cannot be used: line 4, $ORIGIN is example.net. there, {why}",
-        "line 7, 256 is above 255: write an IPv4 address, as in '192.0.2.1'",
-        f"line 10, $ORIGIN is sub.example.net. there, {why}",
-        f"line 12, www.example.org. cannot be used, it ends in a dot and is not inside the zone {ZONE}",
-        f"line 14, example.net. cannot be used, it ends in a dot and is not inside the zone {ZONE}",
+        f"5 lines of the zone file cannot be used: line 4, example.net. SOA: $ORIGIN is example.net. there, {why}",
+        f"line 7, www.example.net. A: '192.0.2.256' {NONE} A, 256 is above 255: {an_address}",
+        f"line 10, a.sub.example.net. A: $ORIGIN is sub.example.net. there, {why}",
+        f"line 12, www.example.org. A: name 'www.example.org.' {outside}",
+        f"line 14, example.net. A: name 'example.net.' {outside}",
     ]
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, quoted, visible_part
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""
@@ -35,10 +35,58 @@ _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"zone file directive '(.*)' is not allowed")
 _CLASS = "RR class is not zone's class"
+_TTL_OR_CLASS = re.compile(r"[0-9][0-9smhdw]*|IN|CH|CS|HS|CLASS[0-9]+", re.IGNORECASE)
+_WORD = re.compile(r"(?:\\.|[^\s\\])+")
 
 
 class TooManyRecords(InvalidRdata):
     """More records than a file can have: what follows would be too many too."""
+
+
+class InvalidValue(InvalidRdata):
+    """A value at fault, and not what stands before it; *value* is its text where it is another than in the line."""
+
+    def __init__(self, reason: str, value: str = ""):
+        super().__init__(reason)
+        self.value = value
+
+
+class Written(NamedTuple):
+    """A record as far as its first line tells: each part as it is written, and empty where nobody can tell it."""
+
+    owner: str = ""
+    type: str = ""
+    value: str = ""
+
+    def against_value(self, reason: str, value: str = "") -> str:
+        """What an entry of ``dns_records`` is told of a value, or the *reason* alone where the value is not known."""
+        value = value or self.value
+        return f"{quoted(value)} is not a value of type {self.type}, {reason}" if value else reason
+
+
+def written_in(line: str) -> Written:
+    """The record that begins in a *line* of a zone file; an empty one for a directive."""
+    rest = without_comment(line)
+    if line.startswith("$"):
+        directive, rest = _first_word(rest)
+        if directive.upper() != "$GENERATE":
+            return Written()
+        rest = _first_word(rest)[1]
+    owner = ""
+    if not line[:1].isspace():
+        owner, rest = _first_word(rest)
+    word, rest = _first_word(rest)
+    for _ttl_and_class in range(2):
+        if _TTL_OR_CLASS.fullmatch(word):
+            word, rest = _first_word(rest)
+    rdtype = word.upper() if _MNEMONIC.fullmatch(word) else ""
+    # What goes on in further lines is not known as a whole.
+    return Written(owner, rdtype, rest.strip() if rdtype and "(" not in line else "")
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    found = _WORD.match(text.lstrip())
+    return (found[0], text.lstrip()[found.end() :]) if found else ("", "")
 
 
 class LineReader(Protocol):
@@ -48,12 +96,14 @@ class LineReader(Protocol):
     def record_line(self) -> int:
         """The number of the line at which the record began that was read last."""
 
-    @property
-    def refusal(self) -> str | None:
-        """What the reading itself has against that line."""
-
     def error(self) -> Exception | None:
         """Read on; what is wrong with the line at which that ends, none at the end of the file."""
+
+    def owner(self, written: str) -> str:
+        """The owner name of a record of that line, which has it *written* so, or from the line above.
+
+        Relative to the zone where it is inside, so that one file says the same of each zone that takes it.
+        """
 
     def goes_on(self, line: str, reason: str) -> bool:
         """Leave a *line* that was refused; whether what follows it still means what it says."""
@@ -96,8 +146,9 @@ def refuse_bad_lines(reader: LineReader, text: str, zone: str, place: str) -> No
         lines = lines or text.split("\n")
         number = reader.record_line
         line = lines[number - 1]
-        reason = reader.refusal or _reason_against(error, line, zone)
-        bad_lines.add(number, reason)
+        written = written_in(line)
+        reason = _reason_against(error, line, zone, written)
+        bad_lines.add(number, f"{_subject(reader, error, line, written)}{reason}")
         if isinstance(error, TooManyRecords) or bad_lines.count == MOST or not reader.goes_on(line, reason):
             bad_lines.ended_at = number if number < len(lines) else 0
             break
@@ -105,7 +156,19 @@ def refuse_bad_lines(reader: LineReader, text: str, zone: str, place: str) -> No
         raise bad_lines.error
 
 
-def _reason_against(error: Exception, line: str, zone: str) -> str:
+def _subject(reader: LineReader, error: Exception, line: str, written: Written) -> str:
+    """What an error calls the record of a line, as it would an entry.
+
+    Nothing where the line has no type: a file that was taken for a zone file can be full of secrets.
+    """
+    if isinstance(error, TooManyRecords) or not written.type:
+        return ""
+    # What $GENERATE makes owner names of is none yet.
+    owner = visible_part(written.owner if line.startswith("$") else reader.owner(written.owner))
+    return f"{owner} {visible_part(written.type)}: "
+
+
+def _reason_against(error: Exception, line: str, zone: str, written: Written) -> str:
     """Why a line cannot be used, in one clause; *error* is what reading it ended with, *zone* is canonical."""
     reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
     if reason == "Missing default TTL value":
@@ -118,22 +181,22 @@ def _reason_against(error: Exception, line: str, zone: str) -> str:
         return _reason_against_directive(directive[1], zone)
     if unknown := _UNKNOWN_TYPE.fullmatch(reason):
         return reason_against_type(unknown[1])
+    if isinstance(error, InvalidValue):
+        return written.against_value(visible_part(reason), error.value)
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
         return visible_part(reason)
-    # An owner may be called like a type, and only a line that begins with white space has none.
-    fields = without_comment(line).split()
-    types = (at for at in range(0 if line[:1].isspace() else 1, len(fields)) if not is_unknown(fields[at].upper()))
-    for at in types:
-        rdtype, value = fields[at].upper(), " ".join(fields[at + 1 :])
-        if "(" in line:
-            return reason_in_words(rdtype, None, reason)
-        try:
-            if lacks_preference(rdtype, canonical(rdtype, value, zone)):
-                return reason_in_words(rdtype, value, reason)
-        except InvalidRdata as refusal:
-            return visible_part(str(refusal))
-        break
+    if not written.type and not line.startswith("$"):
+        return "it has no type"
+    if is_unknown(written.type):
+        return words
+    if "(" in line:
+        return reason_in_words(written.type, None, reason)
+    try:
+        if lacks_preference(written.type, canonical(written.type, written.value, zone)):
+            return written.against_value(reason_in_words(written.type, written.value, reason))
+    except InvalidRdata as refusal:
+        return written.against_value(visible_part(str(refusal)))
     return words
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import TooManyRecords
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, quoted, visible_part
 
 try:
     import dns.name
@@ -112,7 +112,7 @@ class Collected:
             owner = given_name(spelled := name.to_text(), self.zone)
         except NameOutsideZone as error:
             if not (origin := self._foreign_origin(name)):
-                raise InvalidRdata(f"{name} cannot be used, {error}") from error
+                raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
             if origin in self._foreign_origins:
                 return  # the file is refused for it, and once is enough
             self._foreign_origins.add(origin)
@@ -121,7 +121,7 @@ class Collected:
                 "zone? What else it would make names of is left out here"
             ) from error
         except InvalidName as error:
-            raise InvalidRdata(f"{name} cannot be used, {error}") from error
+            raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
         rdtype = given_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
         counts = self._ttl_that_counts(spelled, (rdtype, rdata.covers()), ttl, is_generated)
         if is_owned_by_service(owner, rdtype, self.zone):
@@ -137,12 +137,17 @@ class Collected:
         is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
         if is_unquoted and _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
-                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: what follows the ; is left out as "
-                "a comment: put the whole value in quotes if it belongs to it"
+                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: its value is "
+                f"{visible_part(rdata.to_text())}, and what follows the ; is left out as a comment: put the whole "
+                "value in quotes if it belongs to it"
             )
-        check_host(rdtype, text, self.zone)
+        try:
+            check_host(rdtype, text, self.zone)
+            value = canonical_of(rdtype, rdata, text, self.zone)
+        except InvalidRdata as error:
+            raise InvalidValue(str(error)) from error
         found = self.record_sets.setdefault((owner, rdtype), FileSet(line, counts))
-        found.values[canonical_of(rdtype, rdata, text, self.zone)] = None
+        found.values[value] = None
         found.ttls.setdefault(ttl, line)
         found.ttl = counts
 

@@ -94,6 +94,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"A DNS name is > 255 octets long", "a name in it has more than 255 bytes (RFC 1035, section 2.3.4)"),
     (r"An escaped code .* is invalid|ubyte format requires .*", "a backslash in it does not start an escape"),
     (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
+    (
+        r"DNS TTL value is not well-formed|unknown unit '.*'|bad \$TTL",
+        "a TTL in it is neither seconds nor as in 5m or 1h30m",
+    ),
     (r"expecting an integer", "a number is missing"),
     (r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string", "it ends too early"),
     (r"Odd-length string|.*[Hh]exadecimal.*", "its data are not pairs of hexadecimal digits"),

@@ -39,6 +39,11 @@ def visible_part(text: str) -> str:
     return visible(shortened(text))
 
 
+def quoted(value: object) -> str:
+    """What a person gave, as far as a message shows it, in the quotes that tell where it begins and ends."""
+    return shortened(visible(repr(value)))
+
+
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
     """The values of a record set, and its TTL (seconds) where one is said."""
     told = visible(", ".join(values))

@@ -13,16 +13,18 @@ from typing import Any, cast
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
     NO_TTL,
+    InvalidValue,
     reason_against_type,
     refuse_bad_lines,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.generate import template
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_host,
     reason_against_word,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
     InvalidZoneFile,
     with_placeholders,
@@ -54,7 +56,7 @@ else:
         record_line = 1
         ends_in_quotes = False  # the word that was read last
         words = 0  # of the record that is being read
-        refusal: str | None = None
+        refusal: InvalidRdata | None = None
         origin: Callable[[], dns.name.Name | None]  # of the line that is being read
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
@@ -68,9 +70,9 @@ else:
                 self.refusal = None
                 self.words += 1
                 if self.words > MOST_WORDS:
-                    self._refuse(f"it has more than {MOST_WORDS} words")
+                    self._refuse(InvalidRdata(f"it has more than {MOST_WORDS} words"))
                 if len(token.value) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
-                    self._refuse(f"it has a word of more than {LONGEST_WORD} characters")
+                    self._refuse(InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters"))
             return token
 
         def words_of_line(self) -> list[str]:
@@ -86,14 +88,16 @@ else:
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
             """The next word as a name inside rdata."""
             token = self.get()
-            self._refuse(reason_against_host(token.value))
+            if reason := reason_against_host(token.value) or reason_against_word(token.value, self.zone):
+                self._refuse(InvalidValue(reason))
             self.unget(token)
             # Before 2.9, $ORIGIN is not told what a relative one is relative to (RFC 1035, section 5.1).
             return super().get_name(*(origins or (self.origin(),)), **more)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """A word as a name, of an owner or inside rdata."""
-            self._refuse(reason_against_word(token.value, self.zone))
+            if reason := reason_against_word(token.value, self.zone):
+                self._refuse(InvalidRdata(reason))
             return super().as_name(token, *origins, **more)
 
         def leaves_record(self) -> bool:
@@ -113,10 +117,9 @@ else:
             self.file.seek(max(at - 1, 0))
             return self.file.read(at and 1) == "\n" and self.ungotten_char is None
 
-        def _refuse(self, reason: str | None) -> None:
-            self.refusal = reason
-            if reason:
-                raise InvalidRdata(reason)  # for which the reader may say something else
+        def _refuse(self, refusal: InvalidRdata) -> None:
+            self.refusal = refusal  # the reader may say something else for it
+            raise refusal
 
     class _Reader(dns.zonefile.Reader):
         """Reads TTLs and $GENERATE as BIND does, and counts what is asked for before it is made."""
@@ -163,26 +166,39 @@ else:
             tokenizer.zone = self.tok.zone
             try:
                 return dns.rdata.from_text(dns.rdataclass.IN, known, tokenizer, self.current_origin, False)
+            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+                reason = (
+                    str(tokenizer.refusal) if tokenizer.refusal else reason_in_words(rdtype.upper(), text, str(error))
+                )
+                raise InvalidValue(reason, text) from None
             finally:
-                self.tok.refusal, self.tok.ends_in_quotes = tokenizer.refusal, tokenizer.ends_in_quotes
+                self.tok.ends_in_quotes = tokenizer.ends_in_quotes
 
         @property
         def record_line(self) -> int:
             """The number of the line at which the record began that was read last."""
             return self.tok.record_line
 
-        @property
-        def refusal(self) -> str | None:
-            """What the tokenizer has against that line, for which dnspython may say something else."""
-            return self.tok.refusal
-
         def error(self) -> Exception | None:
             """Read on; what is wrong with the line at which that ends, none at the end of the file."""
             try:
                 self.read()
             except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
-                return error
+                return self.tok.refusal or error
             return None
+
+        def owner(self, written: str) -> str:
+            """The owner name of a record of that line, which has it *written* so, or from the line above."""
+            zone = dns.name.from_text(self.tok.zone)
+            name = self.last_name or zone
+            if written:
+                token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, written)
+                try:
+                    name = self.tok.as_name(token, self.current_origin)
+                except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+                    return written
+            text = name.to_text()
+            return relative_name(text.lower(), self.tok.zone) if name.is_subdomain(zone) else text
 
         def goes_on(self, line: str, reason: str) -> bool:
             """Leave a *line* that was refused; whether what follows it still means what it says."""

@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible, visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, shortened, visible, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
@@ -88,7 +88,7 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
     try:
         name = owner_name(entry["name"], zone)
     except InvalidName as error:
-        reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
+        reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
     if entry["state"] != "absent":
         reasons.append("type '*' stands for all types, and can only be absent")
     reasons += [
@@ -110,10 +110,6 @@ def subject(entry: Mapping[str, Any]) -> str:
     return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
-def _shown(text: str) -> str:
-    return shortened(visible(repr(text)))
-
-
 def _key(
     zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str], *, journaled: bool
 ) -> tuple[str, str, list[str]]:
@@ -121,12 +117,12 @@ def _key(
     try:
         name = read_name(entry["name"], zone)
     except InvalidName as error:
-        reasons.append(f"name {_shown(entry['name'])} cannot be used, {error}")
+        reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
     try:
         rdtype = (record_type if journaled else given_type)(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
-        reasons.append(f"type {_shown(entry['type'])} cannot be used, {why}")
+        reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")
     return name, rdtype, reasons
 
 
@@ -147,10 +143,10 @@ def _canonical_values(
             if is_new:
                 check_host(rdtype, text, zone)
         except InvalidRdata as error:
-            reasons.append(f"{_shown(text)} is not a value of type {rdtype}, {error}")
+            reasons.append(f"{quoted(text)} is not a value of type {rdtype}, {error}")
             continue
         if value in values:
-            reasons.append(f"{_shown(text)} is listed twice")
+            reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
     return tuple(values)
 

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import gi
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 
 Spec = Mapping[str, Mapping[str, Any]]
@@ -126,13 +126,13 @@ def _no_list(option: str, value: Any, spec: Spec) -> str:
     required = " and ".join(key for key, rules in spec.items() if rules.get("required"))
     others = ", ".join(sorted(key for key, rules in spec.items() if not rules.get("required")))
     keys = f"{required} and any of {others}" if required else f"any of {others}"
-    return f"{option} is {_shown(value)}, and takes a list of dictionaries with {keys}"
+    return f"{option} is {quoted(value)}, and takes a list of dictionaries with {keys}"
 
 
 def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
     if not isinstance(row, dict):
         if not (isinstance(row, str) and _MAY_BE_DICTIONARY.search(row)):
-            yield f"{option}[{index}]: it is {_shown(row)}, and an entry is a dictionary"
+            yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary"
         return
     against = [*_keys(spec, row), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
     if against:
@@ -154,7 +154,7 @@ def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
             yield f"{option} is missing"
     for key in row:
         if key not in known:
-            yield f"there is no key {_shown(key)}, but {', '.join(known)}"
+            yield f"there is no key {quoted(key)}, but {', '.join(known)}"
 
 
 def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
@@ -169,15 +169,15 @@ def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
 def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
     """What Ansible would tell without the entry that it is in, or make a text of."""
     if "choices" in rules:
-        return None if value in rules["choices"] else f"is {_shown(value)}, and can be {' or '.join(rules['choices'])}"
+        return None if value in rules["choices"] else f"is {quoted(value)}, and can be {' or '.join(rules['choices'])}"
     if rules["type"] == _TTL:
         return None
     if rules["type"] == "int":
-        return None if _NUMBER.fullmatch(str(value)) else f"is {_shown(value)}, and takes a number"
+        return None if _NUMBER.fullmatch(str(value)) else f"is {quoted(value)}, and takes a number"
     if rules["type"] == "bool":
-        return None if str(value).strip().lower() in _BOOLEANS else f"is {_shown(value)}, and can be true or false"
+        return None if str(value).strip().lower() in _BOOLEANS else f"is {quoted(value)}, and can be true or false"
     if rules.get("elements") == "dict":
-        return None if isinstance(value, (list, tuple)) else f"is {_shown(value)}, and takes a list"
+        return None if isinstance(value, (list, tuple)) else f"is {quoted(value)}, and takes a list"
     if rules["type"] == "list" and isinstance(value, (list, tuple)):
         kinds = [kind for kind in map(_kind, value) if kind]
         return f"has {kinds[0]} in it, and takes a text or a list of texts" if kinds else None
@@ -189,10 +189,6 @@ def _kind(value: Any) -> str:
     if isinstance(value, Mapping):
         return "a dictionary"
     return "a list" if isinstance(value, (list, tuple)) else ""
-
-
-def _shown(value: Any) -> str:
-    return shortened(visible(repr(value)))
 
 
 def _made_by_yaml(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
