@@ -61,7 +61,15 @@ OF_A_ROW = [
     pytest.param({"type": "A"}, "", id="all that is needed"),
     pytest.param({}, " @: type is missing", id="nothing"),
     pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
-    pytest.param({**A, "tpye": "A"}, f" www A: there is no key 'tpye', but {KEYS}", id="an unknown key"),
+    pytest.param(
+        {**A, "tpye": "A"}, f" www A: there is no key 'tpye' (did you mean type?), but {KEYS}", id="an unknown key"
+    ),
+    pytest.param(
+        {**A, "weigt_": 1}, f" www A: there is no key 'weigt_' (did you mean weight?), but {KEYS}", id="two slips"
+    ),
+    pytest.param({**A, "tll_": 1}, f" www A: there is no key 'tll_', but {KEYS}", id="two slips in a short key"),
+    pytest.param({**A, "target": 1}, f" www A: there is no key 'target', but {KEYS}", id="another word"),
+    pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
     pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
     pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, and takes a number: {BOOLEAN}", id="TTL true"),
     pytest.param(
@@ -112,6 +120,19 @@ OF_A_ROW = [
         f" www A: values has the number 1.1, and takes text: {FLOAT.replace('7.1', '1.1')}",
         id="of values",
     ),
+    pytest.param(
+        {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
+        f" www A: content has the booleans true, false, and takes text: {BOOLEAN}; "
+        f"content has the numbers 1.1, 1.2, and takes text: "
+        + FLOAT.replace("7.1", "1.1").replace("write it", "write them"),
+        id="each of several values",
+    ),
+    pytest.param(
+        {**A, "content": [number + 0.5 for number in range(12)]},
+        " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, and takes text: "
+        f"{FLOAT.replace('7.10', '0.50').replace('7.1', '0.5').replace('write it', 'write them')}",
+        id="no more of them than anybody reads",
+    ),
     pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
     pytest.param(
         {**A, "content": {"a": 1}},
@@ -119,8 +140,8 @@ OF_A_ROW = [
         id="a dictionary for values",
     ),
     pytest.param(
-        {**A, "value": [1, ["a"], {}]},
-        " www A: value has a list in it, and takes a text or a list of texts",
+        {**A, "value": [1, ["a"], {}, ["b"]]},
+        " www A: value has a list and a dictionary in it, and takes a text or a list of texts",
         id="a list among values",
     ),
     pytest.param(
@@ -179,12 +200,42 @@ def test_what_else_is_wrong_with_entries_is_told_in_their_order() -> None:
     assert len(asked) == 1, "where the argument spec has nothing against any, the module's own look tells of them"
 
 
+def test_what_else_is_wrong_with_an_entry_is_told_with_its_slips() -> None:
+    asked: list[Mapping[int, Any]] = []
+
+    def of_records(rows: Mapping[int, Any]) -> Mapping[int, str]:
+        asked.append(rows)
+        return {0: "records[0] www A: 'x' is none; 'y' is none"}
+
+    rows = [{**A, "content": [1.1, "x", "y"]}, {**A, "content": [1.1]}, {**A, "content": [1.1, "x"], "nmae": 1}, {}]
+    (told,) = reasons_against(RECORDS, {"records": rows}, of_records)
+    said = f"records[0] www A: content has the number 1.1, and takes text: {FLOAT.replace('7.1', '1.1')}; 'x' is none; "
+    assert f"4 of 4 entries cannot be used: {said}'y' is none. records[1] www A: content has" in told
+    assert asked == [{0: {**A, "content": ["x", "y"]}}]
+
+
+def test_guards_and_records_hide_nothing_of_each_other() -> None:
+    def of_records(_rows: Mapping[int, Any]) -> Mapping[int, str]:
+        return {0: "records[0]: no value"}
+
+    spec, entries = {**GLOBS, **RECORDS}, "1 of 1 entry cannot be used"
+    guards = f"{entries}: ignore[0]: there is no key 'ruel' (did you mean rule?), but glob, rule"
+    records = f"{entries}: records[0]: no value"
+    others = "protect is none"
+    given: dict[str, Any] = {"records": [A], "ignore": [{"ruel": 1}]}
+    assert reasons_against(spec, given, of_records, lambda: [others]) == [others, guards, records]
+    assert reasons_against(spec, {"records": [A]}, of_records, lambda: [others]) == []
+    (told, more) = reasons_against(spec, {"records": [{}]}, lambda _rows: {}, lambda: [others])
+    assert (told, more) == (others, f"{entries}: records[0] @: type is missing")
+
+
 def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     zones = [{"zone": "a\x1b", "records": "www", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
     keys = "ignore, records, zone"
     (told,) = reasons_against(ZONES, {"zones": zones})
     assert told == (
-        rf"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_', but {keys}; "
+        r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?), "
+        f"but {keys}; "
         "records is 'www', and takes a list. zones[1]: zone is missing. "
         "zones[1].records[1] b: type is missing. zones[1].ignore[0]: it is None, and an entry is a dictionary"
     )

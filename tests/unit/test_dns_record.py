@@ -407,6 +407,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"type": "*", "state": "absent", "content": None, "priority": 10}, "priority is for a set of one type"),
     ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
     ({"ttl": True}, "ttl is the boolean true, and takes a number"),
+    (
+        {"ttl": -1, "findings_ignore": [{"rule": "x"}]},
+        "x, and there is no such rule; www A: ttl is -1",
+    ),
     ({"name": False}, "example.com: name is the boolean false, and takes a text: YAML takes yes, no, on"),
     ({"type": "TXT", "content": True}, "example.com: www TXT: content has the boolean true, and takes text"),
     ({"name": None, "type": "TXT", "content": True}, "example.com: @ TXT: content has the boolean true, and takes"),

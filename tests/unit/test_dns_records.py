@@ -1077,7 +1077,7 @@ UNUSABLE = {
     "an unknown key": (
         {"name": "www", "type": "A", "contnet": "192.0.2.1", "comment": "of the lab"},
         {},
-        "records[1] www A (of the lab): there is no key 'contnet', but comment, content, contents, name, priority,",
+        "records[1] www A (of the lab): there is no key 'contnet' (did you mean content?), but comment, ",
     ),
     "no TTL": (GOOD_ROW | {"name": "b", "ttl": "1x"}, {}, "records[1] b A: ttl is '1x', and takes seconds, 0 to 2147"),
     "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes seconds"),
@@ -1124,7 +1124,7 @@ UNUSABLE = {
     "all of an entry at once": (
         {"name": "www", "tpye": "A", "ttl": False},
         {},
-        "records[1] www: type is missing; there is no key 'tpye', but ",
+        "records[1] www: type is missing; there is no key 'tpye' (did you mean type?), but ",
     ),
     "a comment": (
         {"name": "www", "type": "A", "content": "x", "comment": "of\nthe lab"},
@@ -1210,6 +1210,39 @@ def test_all_entries_that_cannot_be_used_are_told_at_once(run: Run) -> None:
     said = run("dns_records", zone="example.com", records=entries)["msg"]
     for reason in ("records[0] a: type is missing.", "records[2] b A: there is no key 'x'", "ttl is the boolean"):
         assert reason in said
+
+
+GUARDS = [
+    pytest.param(
+        {"ignore": [{"name": "*.example.net."}]}, "ignore names '*.example.net.', which can match", id="ignore"
+    ),
+    pytest.param({"protect": [{"type": "CNAEM"}]}, "protect cannot be used, nobody knows the type", id="protect"),
+    pytest.param({"change_limit": 101}, "change_limit is 101, and can be 0 to 100", id="change_limit"),
+    pytest.param({"findings_ignore": [{"rule": "tl-zero"}]}, "names tl-zero (did you mean ttl-zero?)", id="findings"),
+    pytest.param({"findings_ignore": [{"ruel": "mx-address"}]}, "no key 'ruel' (did you mean rule?)", id="a key"),
+    pytest.param({"prune_limit": "half"}, "", id="what Ansible refuses"),
+]
+
+
+@pytest.mark.parametrize(("guard", "said"), GUARDS)
+@pytest.mark.parametrize("other", ["a value", "a key", "a file"])
+def test_what_is_wrong_with_a_guard_and_with_records_is_told_at_once(
+    run: Run, guard: dict[str, Any], said: str, other: str
+) -> None:
+    entry = {"name": "www", "type": "A", "content": ["192.0.2.300"], **({"nmae": 1} if other == "a key" else {})}
+    sets = {"records": [entry]} if other != "a file" else {"src": "f", "_files": {"f": {"text": "www 5 A 192.0.2.300"}}}
+    told = run("dns_records", zone="example.com", **guard, **sets)["msg"]
+    assert told.count(said) == 1 or not said, told
+    if said and not (other == "a file" and "ruel" in str(guard)):
+        assert told.count("300 is above 255") == (other != "a key"), told
+        assert told.count("no key 'nmae' (did you mean name?)") == (other == "a key"), told
+
+
+def test_all_slips_of_an_entry_are_told_at_once(run: Run) -> None:
+    entry = {"name": "www", "type": "A", "content": [1.1, True, "192.0.2.300", "x"]}
+    told = run("dns_records", zone="example.com", records=[entry])["msg"]
+    for reason in ("the boolean true", "the number 1.1", "300 is above 255", "'x' is not a value"):
+        assert told.count(reason) == 1, told
 
 
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:

@@ -24,6 +24,7 @@ Calls = Callable[[], list[str]]
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
+MEANT = "(did you mean name?)"
 OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
@@ -313,7 +314,7 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         ),
         (
             {"zones": [{"zone": "example.com", "records": WWW, "ignore": [{"nane": "www"}]}]},
-            "1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane', but name, type, value.",
+            f"1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane' {MEANT}, but name, type, value.",
         ),
     ],
     ids=itertools.count(),
@@ -322,6 +323,37 @@ def test_options_of_all_zones_are_looked_at_once(run: Run, calls: Calls, given: 
     result = run("dns_zones", **given)
     assert result["msg"] == problem
     assert result["zones"] == []
+    assert calls() == []
+
+
+WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
+
+
+@pytest.mark.parametrize(
+    ("guard", "said"),
+    [
+        ({"findings_ignore": [{"rule": "tl-zero"}]}, "findings_ignore names tl-zero (did you mean ttl-zero?)"),
+        ({"protect": [{"name": "*.example.edu."}]}, "protect names '*.example.edu.', which can match nothing in any"),
+        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
+        ({"ignore": [{"nmae": "www"}]}, "no key 'nmae' (did you mean name?)"),
+        ({"ignore": [{"nmae": "www"}], "protect": [{"type": "MXX"}]}, "no key 'nmae' (did you mean name?)"),
+    ],
+)
+def test_a_guard_of_all_zones_hides_nothing_of_one(run: Run, calls: Calls, guard: dict[str, Any], said: str) -> None:
+    told = run("dns_zones", zones=zones(com=WRONG, net=WWW), **guard)["msg"]
+    assert told.count(said) == told.count("300 is above 255") == 1, told
+    assert "example.com" in told
+    assert calls() == []
+
+
+def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None:
+    guarded = {"zone": "example.com", "records": WRONG, "change_limit": -1, "protect": [{"name": "a.example.net."}]}
+    slip = {"zone": "example.net", "records": [{"name": "www"}], "prune_limit": 101}
+    told = [item["msg"] for item in run("dns_zones", zones=[guarded, slip])["zones"]]
+    for reason in ("change_limit is -1", "protect names 'a.example.net.'", "300 is above 255"):
+        assert told[0].count(reason) == 1, told
+    for reason in ("prune_limit is 101", "type is missing"):
+        assert told[1].count(reason) == 1, told
     assert calls() == []
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     given_ttl,
-    reason_against_yaml,
+    reasons_against_yaml,
     without_line_end,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
@@ -131,14 +131,15 @@ def ttl_in(entry: Mapping[str, Any]) -> int:
 
 
 def refuse_yaml(entry: Mapping[str, Any]) -> None:
-    """Raises InvalidRdata where YAML made something else of a word of an entry."""
+    """Raises InvalidRdata where YAML made something else of words of an entry; says all that are."""
+    reasons: list[str] = []
     for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
-        if reason := reason_against_yaml(option, entry.get(option), takes):
-            raise InvalidRdata(reason)
+        reasons += reasons_against_yaml(option, entry.get(option), takes)
     for option in CONTENT_NAMES:
         content = entry.get(option)
-        if reason := reason_against_yaml(option, [content] if isinstance(content, (bool, float)) else content, "text"):
-            raise InvalidRdata(reason)
+        reasons += reasons_against_yaml(option, [content] if isinstance(content, (bool, float)) else content, "text")
+    if reasons:
+        raise InvalidRdata("; ".join(reasons))
 
 
 def contents_in(entry: Mapping[str, Any]) -> list[str]:

@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -107,8 +108,10 @@ class Ignored:
         }
 
     def of_no_rule(self) -> list[str]:
-        """The globs of rules that can match nothing."""
-        return [rules for rules, _names in self.globs if not any(fnmatchcase(rule.id, rules) for rule in RULES)]
+        """The globs of rules that can match nothing, each with the rule that may be meant."""
+        known = [rule.id for rule in RULES]
+        none = [rules for rules, _names in self.globs if not any(fnmatchcase(rule, rules) for rule in known)]
+        return [f"{visible_part(rules)}{question(rules, known)}" for rules in none]
 
 
 def findings(

@@ -10,6 +10,7 @@ A zone may hold all of it, and what it holds is read as it is. So these rules ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_names, visible_part
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.ttl
@@ -110,30 +111,36 @@ def given_ttl(value: Any) -> int | None:
         ) from None
 
 
-def reason_against_yaml(option: str, value: Any, takes: str) -> str | None:
-    """Why an option, or a list for it, cannot be what YAML made of a word; *takes* is ``number`` or ``text``.
+def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
+    """Why an option, or a list for it, cannot be what YAML made of words; *takes* is ``number`` or ``text``.
 
     YAML reads 7.10 as 7.1, and in a name that is another one.
     """
     is_list = isinstance(value, (list, tuple))
     verb, article = ("has", "") if is_list else ("is", "a ")
-    for item in value if is_list else (value,):
-        if isinstance(item, bool):
-            return (
-                f"{option} {verb} the boolean {str(item).lower()}, and takes {article}{takes}: YAML takes yes, no, on, "
-                "off, true and false for booleans where they are not in quotes"
-            )
-        if isinstance(item, float) and takes == "text":
-            return (
-                f"{option} {verb} the number {float(item)}, and takes {article}text: YAML takes {_alike(item)} for one "
-                "number where they are not in quotes, so write it in quotes"
-            )
-    return None
+    items = value if is_list else (value,)
+    reasons = []
+    if told := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
+        reasons.append(
+            f"{option} {verb} {_named('boolean', told)}, and takes {article}{takes}: YAML takes yes, no, on, off, true "
+            "and false for booleans where they are not in quotes"
+        )
+    if takes == "text" and (told := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
+        them = "it" if len(told) == 1 else "them"
+        reasons.append(
+            f"{option} {verb} {_named('number', told)}, and takes {article}text: YAML takes {_alike(next(iter(told)))} "
+            f"for one number where they are not in quotes, so write {them} in quotes"
+        )
+    return reasons
 
 
-def _alike(number: float) -> str:
+def _named(kind: str, told: Iterable[str]) -> str:
+    names = [*told]
+    return f"the {kind}{'s' * (len(names) > 1)} {some_names(names, SHOWN_CLAUSES)}"
+
+
+def _alike(written: str) -> str:
     """Two ways to write a number, which YAML does not tell apart."""
-    written = str(float(number))
     return f"{written} and {written}0" if re.fullmatch(r"-?[0-9]+\.[0-9]+", written) else "7.1 and 7.10"
 
 

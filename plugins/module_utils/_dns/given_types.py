@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cache
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_unknown, record_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdatatype
@@ -38,24 +39,9 @@ def slip_in(rdtype: str) -> str | None:
 
 @cache
 def known_type_near(mnemonic: str) -> str | None:
-    """The known type that an unknown *mnemonic* in upper case is one slip of the keyboard away from; none for a glob.
-
-    A slip is a letter too much, one too few, another one, or two that have changed places (Damerau, 1964).
-    """
+    """The known type that an unknown *mnemonic* in upper case is one slip away from; none for a glob."""
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
-    known = (kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
-    near = [kind for kind in known if _is_one_slip(mnemonic, dns.rdatatype.to_text(kind))]
-    return dns.rdatatype.to_text(min(near)) if near else None  # the older, the more in use
-
-
-def _is_one_slip(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    if len(longer) - len(shorter) > 1 or one == other:
-        return False
-    at = next((i for i, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
-    if len(shorter) < len(longer):
-        return shorter[at:] == longer[at + 1 :]
-    swapped = f"{one[:at]}{one[at + 1 : at + 2]}{one[at : at + 1]}{one[at + 2 :]}"
-    return other in (swapped, f"{one[:at]}{other[at : at + 1]}{one[at + 1 :]}")
+    known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
+    return meant(mnemonic, map(dns.rdatatype.to_text, known), most=1)  # of two the older, the more in use

@@ -85,11 +85,11 @@ class Limits:
 UNLIMITED = Limits()
 
 
-def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = ("ignore", "protect")) -> Limits:
+def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
     """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
 
-    An option that is missing, or none, has the default of LIMIT_OPTIONS. A glob of the options *own* has to be one for
-    some of the zones.
+    An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
+    they should; a glob of them has to be one for some of the zones.
     """
     given = {
         name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
@@ -97,13 +97,14 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     reasons = [
         f"{name} is {given[name]}, and can be 0 to {ALL}"
         for name in ("prune_limit", "change_limit")
-        if not 0 <= given[name] <= ALL
+        if name in own and not 0 <= given[name] <= ALL
     ]
     globs = {name: globs_of(given[name]) for name in ("ignore", "protect")}
     names = list(zones)
     where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
-    for option in own:
-        held = globs[option]
+    for option, held in globs.items():
+        if option not in own:
+            continue
         if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
             told = visible(" and ".join(map(repr, foreign)))
             reasons.append(f"{option} names {told}, which can match nothing {where}")

@@ -7,24 +7,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     FILES,
-    GLOBS,
+    GUARDS,
     NOT_READ,
+    all_told,
     check_ranges,
+    limits_and_sets,
     limits_from,
-    listed_sets,
     unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
@@ -60,11 +63,12 @@ class _Zone:
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.place = place
-        self.own_globs = tuple(option for option in GLOBS if option in said)
+        self.own_guards = tuple(option for option in GUARDS if option in said)
         self.name = visible_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
         """Whether the service would not answer for any other zone either."""
+        self._found: tuple[Limits, list[Wanted]] | None = None
         self._run: ZoneRun | None = None
 
     def attempt(self, step: Callable[[], None]) -> None:
@@ -100,12 +104,19 @@ class _Zone:
         options, zone = self.invocation.options, self.invocation.zone
         if (first := canonical.setdefault(zone, self)) is not self:
             raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
-        check_ranges(options)
-        if options["records"] is not None:
-            options["records"] = validate(options["records"], zone)
-        limits = limits_from(options, [zone], self.own_globs)
-        wanted = listed_sets(options, zone, limits, self.invocation.warnings)
-        self._run = ZoneRun(self.invocation, wanted, limits, options["concurrency"], canonical.keys())
+
+        def prepare() -> None:
+            if options["records"] is not None:
+                options["records"] = validate(options["records"], zone)
+
+        self._found = limits_and_sets(options, zone, self.invocation.warnings, prepare=prepare, own=self.own_guards)
+
+    def begin(self, zones: Collection[str]) -> None:
+        """Open what the steps need; *zones* are the canonical names of all that the task is about."""
+        if self._found:
+            limits, wanted = self._found
+            self._run = ZoneRun(self.invocation, wanted, limits, self.invocation.options["concurrency"], zones)
+            self._found = None
 
     @property
     def run(self) -> ZoneRun:
@@ -137,8 +148,10 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     canonical: dict[str, _Zone] = {}
     for zone in zones:
         zone.attempt(partial(zone.check, validate, canonical))
-    if canonical:
-        limits_from(invocation.options, canonical)
+    _check_guards(invocation, zones, canonical)
+    for zone in zones:
+        if not zone.failure:
+            zone.attempt(partial(zone.begin, canonical.keys()))
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
@@ -162,7 +175,20 @@ def _check_shared(invocation: Invocation) -> None:
     invocation.client(invocation.options["concurrency"])
     invocation.checked_lock_timeout()
     Waiting("", invocation.options, check_mode=invocation.check_mode)
-    Judgement("", invocation.options)
+
+
+def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Collection[str]) -> None:
+    """The same for those that say how far the task may go, with what is wrong in zones. Raises InvalidOptions."""
+    try:
+        all_told(
+            lambda: Judgement("", invocation.options),
+            lambda: limits_from(invocation.options, canonical) if canonical else None,
+        )
+    except InvalidOptions as refusal:
+        if not (failed := [zone for zone in zones if zone.failure]):
+            raise
+        told = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
+        raise InvalidOptions(f"{sentence(str(refusal))} Besides, {told}") from refusal
 
 
 def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -214,7 +240,7 @@ def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     shared: dict[str, set[int]] = {}
     for zone in zones:
         unmet = zone.run.unmet
-        own = {option: places for option, places in unmet.items() if option in zone.own_globs}
+        own = {option: places for option, places in unmet.items() if option in zone.own_guards}
         zone.invocation.warnings.extend(told_of_unmet(zone.invocation.options, own, "the zone"))
         for option, places in unmet.items():
             if option not in own:
@@ -271,13 +297,16 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     }
     if not (failed or unmanaged.refusal):
         return result
-    count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-    told = [f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
+    told = [f"{_count(failed, zones)} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
     lead = "Besides," if failed else "Nothing was written, because"
     told += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(told), "status_code": status_code}
     return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}
+
+
+def _count(failed: Sequence[_Zone], zones: Sequence[_Zone]) -> str:
+    return f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
 
 
 def _after(name: str, difference: Mapping[str, str]) -> str:

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reason_against_yaml
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reasons_against_yaml
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, shortened, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 
 Spec = Mapping[str, Mapping[str, Any]]
@@ -68,31 +69,68 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
 
 
 def reasons_against(
-    spec: Spec, arguments: Mapping[str, Any], of_records: AgainstRecords = lambda _rows: {}
+    spec: Spec,
+    arguments: Mapping[str, Any],
+    of_records: AgainstRecords = lambda _rows: {},
+    of_others: Callable[[], Iterable[str]] = lambda: (),
 ) -> list[str]:
     """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each.
 
-    Where entries of ``records`` are among it, *of_records* says what is wrong with the others: all in one message.
+    Where there is anything, *of_records* says what is wrong with the other entries of ``records``, and *of_others* with
+    the other options: all in one message.
     """
     of_record = [*_made_by_yaml(spec, arguments), *_ttls(spec, arguments)]
     reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, of_record)]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
-    for option, rules in spec.items():
-        if rules.get("elements") == "dict" and (reason := _no_list(option, arguments.get(option), rules["options"])):
-            reasons.append(reason)
-        elif rules.get("elements") == "dict" and isinstance(arguments.get(option), list):
-            rows, keys = arguments[option], rules["options"]
-            told = {index: list(_against_row(option, index, row, keys)) for index, row in enumerate(rows)}
-            if any(told.values()) and option == "records":
-                others = {index: rows[index] for index, lines in told.items() if not lines}
-                told |= {index: [line] for index, line in of_records(others).items()}
-            if bad := [lines for lines in told.values() if lines]:
-                entries = "entry" if len(rows) == 1 else "entries"
-                told_in_words = ". ".join(line for lines in bad for line in lines)
-                reasons.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {told_in_words}")
-    return reasons
+    lists = {option: rules["options"] for option, rules in spec.items() if rules.get("elements") == "dict"}
+    given = {option: arguments[option] for option in lists if isinstance(arguments.get(option), list)}
+    told = {
+        option: {at: list(_against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
+        for option, rows in given.items()
+    }
+    reasons += filter(None, (_no_list(option, arguments.get(option), keys) for option, keys in lists.items()))
+    if not (reasons or any(line for lines in told.values() for line in lines.values())):
+        return []
+    if "records" in told:
+        told["records"] = _with_others(given["records"], told["records"], lists["records"], of_records)
+    reasons += of_others()
+    return reasons + [_in_one(given[option], lines) for option, lines in told.items() if any(lines.values())]
+
+
+def _in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
+    bad = [lines for lines in told.values() if lines]
+    entries = "entry" if len(rows) == 1 else "entries"
+    in_words = ". ".join(line for lines in bad for line in lines)
+    return f"{len(bad)} of {len(rows)} {entries} cannot be used: {in_words}"
+
+
+def _with_others(
+    rows: Sequence[Any], told: Mapping[int, list[str]], spec: Spec, of_records: AgainstRecords
+) -> dict[int, list[str]]:
+    """What is *told* of entries of ``records``, and what else is: of the others, and of other values in them."""
+    others = {at: _without_slips(row, spec) if told[at] else row for at, row in enumerate(rows)}
+    against = of_records({at: row for at, row in others.items() if row is not None})
+    merged = dict(told)
+    for at, line in against.items():
+        begin = f"records[{at}] {subject(rows[at])}: "
+        merged[at] = [f"{told[at][0]}; {line.removeprefix(begin)}", *told[at][1:]] if told[at] else [line]
+    return merged
+
+
+def _without_slips(row: Any, spec: Spec) -> Any:
+    """An entry without the values that YAML has made something else of; None where it cannot be looked at without."""
+    if not isinstance(row, dict):
+        return None
+    kept = {
+        key: [item for item in value if not isinstance(item, (bool, float))]
+        if key in CONTENT_NAMES and isinstance(value, (list, tuple))
+        else value
+        for key, value in row.items()
+    }
+    is_empty = any(key in CONTENT_NAMES and not value for key, value in kept.items())
+    return None if is_empty or [*_against_row("records", 0, kept, spec)] else kept
 
 
 def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> list[str]:
@@ -154,7 +192,7 @@ def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
             yield f"{option} is missing"
     for key in row:
         if key not in known:
-            yield f"there is no key {quoted(key)}, but {', '.join(known)}"
+            yield f"there is no key {quoted(key)}{question(str(key), known)}, but {', '.join(known)}"
 
 
 def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
@@ -179,8 +217,8 @@ def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
     if rules.get("elements") == "dict":
         return None if isinstance(value, (list, tuple)) else f"is {quoted(value)}, and takes a list"
     if rules["type"] == "list" and isinstance(value, (list, tuple)):
-        kinds = [kind for kind in map(_kind, value) if kind]
-        return f"has {kinds[0]} in it, and takes a text or a list of texts" if kinds else None
+        kinds = dict.fromkeys(kind for kind in map(_kind, value) if kind)
+        return f"has {' and '.join(kinds)} in it, and takes a text or a list of texts" if kinds else None
     texts = "a text or a list of texts" if rules["type"] == "list" else "a text"
     return f"is {_kind(value)}, and takes {texts}" if _kind(value) else None
 
@@ -199,8 +237,7 @@ def _made_by_yaml(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
         for name in (option, *rules.get("aliases", ())):
             value = arguments.get(name)
             listed = [value] if rules["type"] == "list" and isinstance(value, (bool, float)) else value
-            if reason := reason_against_yaml(name, listed, takes):
-                yield reason
+            yield from reasons_against_yaml(name, listed, takes)
 
 
 def _ttls(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:

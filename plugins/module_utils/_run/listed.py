@@ -6,15 +6,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
+    InvalidEntries,
+    InvalidEntry,
+    wanted_record_sets,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
@@ -23,7 +35,10 @@ FILES = "_files"
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
-GLOBS = ("ignore", "protect")
+GUARDS = ("ignore", "protect", "prune_limit", "change_limit")
+
+REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
+"""What a look at options can have against them."""
 
 RANGES = (("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
 
@@ -37,12 +52,56 @@ def check_ranges(options: Mapping[str, Any]) -> None:
             raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
 
 
-def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GLOBS) -> Limits:
+def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GUARDS) -> Limits:
     """How far the options let a task go in *zones* (canonical), as ``limits_of`` has it. Raises InvalidForZone."""
     try:
         return limits_of(options, zones, own)
     except InvalidLimits as error:
         raise InvalidForZone(str(error)) from error
+
+
+def all_told(*checks: Callable[[], object]) -> None:
+    """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
+
+    Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
+    """
+    refusals: list[ValueError] = []
+    for check in checks:
+        try:
+            check()
+        except REFUSALS as refusal:
+            refusals.append(refusal)
+    if len(refusals) == 1:
+        raise refusals[0]
+    if refusals:
+        raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
+
+
+def limits_and_sets(
+    options: Mapping[str, Any],
+    zone: str,
+    warnings: list[str],
+    *checks: Callable[[], object],
+    prepare: Callable[[], None] = lambda: None,
+    own: Collection[str] = GUARDS,
+) -> tuple[Limits, list[Wanted]]:
+    """What ``limits_from`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
+
+    The sets are looked at after *prepare*, which may refuse too.
+    Raises what these do, all at once.
+    """
+    limits, wanted = UNLIMITED, list[Wanted]()
+
+    def limit() -> None:
+        nonlocal limits
+        limits = limits_from(options, [zone], own)
+
+    def look() -> None:
+        prepare()
+        wanted.extend(listed_sets(options, zone, limits, warnings))
+
+    all_told(partial(check_ranges, options), limit, *checks, look)
+    return limits, wanted
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:

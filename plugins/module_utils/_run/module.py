@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,13 +16,18 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+    some_clauses,
+    visible_name,
+    visible_part,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES, limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
@@ -113,7 +118,25 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params)
         of_records = partial(_lines_against, self.params.get("zone"))
-        self.reasons = reasons_against(self.argument_spec, self.params, of_records)
+        self.reasons = reasons_against(self.argument_spec, self.params, of_records, self._against_others)
+
+    def _against_others(self) -> Iterator[str]:
+        """What is wrong with the options that say how far the task may go, and with the records of zones.
+
+        As far as each is what Ansible takes.
+        """
+        names = [name for name in ("findings_ignore", *LIMIT_OPTIONS) if name in self.argument_spec]
+        given = {name: self.argument_spec[name].get("default") for name in names}
+        for name in names:
+            option = {name: self.params.get(name)} if self.params.get(name) is not None else {}
+            validation = ArgumentSpecValidator({name: self.argument_spec[name]}).validate(option)
+            if not validation.error_messages:
+                given.update(validation.validated_parameters)
+        yield from _guards_against(given, self.params.get("zone"))
+        zones = self.params.get("zones")
+        against = filter(None, map(_records_against, zones if isinstance(zones, list) else ()))
+        if told := some_clauses([*against]):
+            yield told
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
@@ -168,6 +191,35 @@ def _as_specified(rows: list[Any]) -> list[dict[str, Any]]:
         raise InvalidOptions("; ".join(validation.error_messages))
     entries: list[dict[str, Any]] = validation.validated_parameters["records"]
     return entries
+
+
+def _guards_against(options: dict[str, Any], zone: Any) -> Iterator[str]:
+    """What is wrong with ``findings_ignore``, and for a *zone* as the task has it with its limits; a clause each."""
+    try:
+        if options.get("findings_ignore"):
+            Judgement("", {"findings": "off", **options})
+    except InvalidOptions as refusal:
+        yield str(refusal)
+    try:
+        if "protect" in options and isinstance(zone, str):
+            limits_from(options, [zone_name(zone)])
+    except InvalidOptions as refusal:
+        yield str(refusal)
+    except InvalidName:
+        return
+
+
+def _records_against(row: Any) -> str:
+    """What is wrong with the records of an entry of ``zones``, in a clause."""
+    zone, records = (row.get("zone"), row.get("records")) if isinstance(row, dict) else (None, None)
+    if not isinstance(zone, str) or not isinstance(records, list):
+        return ""
+    try:
+        lines = _lines_against(zone, dict(enumerate(validated_records(records, zone))))
+    except InvalidOptions as refusal:
+        return f"zone {visible_part(visible_name(zone))}: {refusal}"
+    told = some_clauses([*lines.values()])
+    return f"zone {visible_part(visible_name(zone))}: {told}" if told else ""
 
 
 def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:

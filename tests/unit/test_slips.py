@@ -1,0 +1,49 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which of some known words is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant, question
+
+KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal"]
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        ("nmae", "name"),
+        ("nam", "name"),
+        ("names", "name"),
+        ("nane", "name"),
+        ("ttll", "ttl"),
+        ("contnet", "content"),
+        ("contnets", "contents"),
+        ("contens", "content"),  # the first of two
+        ("cotnetn", "content"),  # two have changed places, and two more
+        ("cntentt", "content"),
+        ("mx-adres", "mx-address"),
+        ("mx_adress", "mx-address"),
+        ("nmea", None),
+        ("tl_", None),
+        ("cotnexxt", None),
+        ("value", None),
+        ("", None),
+    ],
+)
+def test_the_word_that_is_meant(word: str, known: str | None) -> None:
+    assert meant(word, KNOWN) == known
+    assert question(word, KNOWN) == (f" (did you mean {known}?)" if known else "")
+
+
+def test_fewer_slips_may_be_asked_for() -> None:
+    assert meant("cntentt", KNOWN, most=1) is None
+    assert meant("contnet", KNOWN, most=1) == "content"
+
+
+def test_a_word_of_any_length_costs_nothing() -> None:
+    assert meant("x" * 10_000_000, KNOWN) is None
