@@ -7,7 +7,7 @@
 python tests/simulation --stories 200000 --seed 7     these
 python tests/simulation --seed 7 --story 1234         one of them, as a table
 python tests/simulation --mutations                   how soon it is found where the code is broken
-python tests/simulation --chances                     what is drawn, how often, and what is not and why
+python tests/simulation --chances                     what is drawn, and how often
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import mutations
 from checks import violations
-from drawing import ODDS, OFF, drawn
+from drawing import ODDS, drawn
 from playing import play
 from smaller import made_small
 from story import literal
@@ -86,10 +86,7 @@ def main() -> int:
     parser.add_argument("--mutations", action="store_true", help="break the code, and tell how soon that is found")
     given = parser.parse_args()
     if given.chances:
-        print(
-            *(f"{odds:5.0%}  {name}{f' (off: {OFF[name]})' if name in OFF else ''}" for name, odds in ODDS.items()),
-            sep="\n",
-        )
+        print(*(f"{odds:5.0%}  {name}" for name, odds in ODDS.items()), sep="\n")
         return 0
     seed = time.time_ns() % 10**9 if given.seed is None else given.seed
     if given.story is not None:

@@ -23,15 +23,6 @@ MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
-BESIDE = "somebody writes beside tasks about several sets where readings are old"
-
-OFF: dict[str, str] = {
-    BESIDE: "a set that the task does not change is judged by its first reading alone",
-    "texts misread where readings are old": "an old reading that shows the text as it was before is taken for "
-    "the proof that it was read rightly",
-}
-"""Chances that are not taken, each with the reason."""
-
 ODDS = {
     "old readings": 0.5,
     "a late DELETE": 0.4,
@@ -62,11 +53,9 @@ ODDS = {
     "zone files": 0.15,
     "several zones": 0.12,
     "a large zone": 0.12,
-    BESIDE: 0.5,
     "limits": 0.25,
     "reviewed plans": 0.15,
     "a reversal": 0.12,
-    "texts misread where readings are old": 0.5,
 }
 """How likely a story has each of these."""
 
@@ -77,7 +66,6 @@ class _Drawer:
     def __init__(self, random: Random):
         self._random = random
         self._has = {name for name, odds in ODDS.items() if odds >= 1 or random.random() < odds}
-        self._has -= OFF.keys()
 
     def has(self, name: str) -> bool:
         return name in self._has
@@ -103,7 +91,7 @@ class _Drawer:
             back = Run("back", "dns_records", options, random.choice((0.1, 1.0, 5.0, 70.0)), host=of.host)
             steps.insert(random.randint(steps.index(of) + 1, len(steps)), back)
             runs.append(back)
-        if self.has("by hand") and not (self.has("old readings") and self.has("many sets") and not self.has(BESIDE)):
+        if self.has("by hand"):
             for _number in range(random.choice((1, 1, 2))):
                 steps.insert(random.randint(0, len(steps)), self._hand(runs))
         if self.has("a clock that is set back"):
@@ -273,7 +261,7 @@ class _Drawer:
             takes_ttl=self.has("additions change the TTL"),
             ttls=random.choice(((120, 2**31 - 1), (0, 450))) if self.has("TTLs kept") else (0, 2**31 - 1),
             quotes=self.has("texts in quotes"),
-            parses=self.has("texts misread") and (ages == (0.0,) or self.has("texts misread where readings are old")),
+            parses=self.has("texts misread"),
             bare=self.has("mail hosts without preference"),
             refuses=(random.choice(ADDRESSES[:4]),) if self.has("values refused") else (),
             returns=(FTP,) if self.has("sets that come back") else (),

@@ -392,3 +392,32 @@ def test_a_ttl_is_kept_by_the_service_where_what_others_added_was_created_again(
     assert [change.after for change in left] == [RecordSet(*A, 60, (ONE, NINE))]
     assert left_of(verdict, f"900|{ONE}|{NINE}") == (verdict, ())
     assert verdict.kept_ttls == {A: (60, 900)}
+
+
+# What the task says of sets that it need not change
+
+FTP = Key("ftp.example.com.", "A")
+WWW_STAYS = {A: RecordSet(*A, 300, (ONE, TWO))}
+NEW = a(THREE, key=FTP)
+
+
+@pytest.mark.parametrize(
+    ("stays", "read", "done_again"),
+    [
+        pytest.param(a(ONE, TWO), f"300|{ONE}|{TWO}", "", id="as it was"),
+        pytest.param(a(ONE, TWO), f"300|{TWO}|{ONE}", "", id="in another order"),
+        pytest.param(a(ONE, TWO), "", f"create 300|{ONE}|{TWO}", id="gone"),
+        pytest.param(a(ONE, TWO), f"300|{ONE}", f"extend 300|{ONE}|{TWO}", id="a value is gone"),
+        pytest.param(a(ONE, TWO), f"300|{ONE}|{TWO}|{NINE}", f"rebuild 300|{ONE}|{TWO}", id="a value came"),
+        pytest.param(a(ONE, keeps_others=True), f"300|{ONE}|{NINE}", "", id="a value came beside what is wanted"),
+    ],
+)
+def test_what_others_undo_meanwhile_is_done_again_once_patience_ends(stays: Wanted, read: str, done_again: str) -> None:
+    verdict = Verdict(plan(ZONE, {}, [NEW]).changes, [stays], zone(WWW_STAYS))
+    live = zone(sets(FTP, f"3600|{THREE}"), sets(A, read))
+    assert verdict.is_final(live) == (not done_again)
+    left = verdict.settle(live)
+    told = [f"{change.action} {change.after.ttl}|{'|'.join(change.after.values)}" for change in left if change.after]
+    assert told == ([done_again] if done_again else [])
+    assert [change.key for change in verdict.taken_on] == ([A] if done_again else [])
+    assert verdict.settle(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()

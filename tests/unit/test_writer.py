@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import Unremembered, ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 
@@ -83,6 +84,9 @@ class Known(Unremembered):
 
     def answer(self, _key: Key, outcome: Outcome) -> None:
         self.learned[-1] = outcome.value
+
+    def see_gone(self, _key: Key) -> None:
+        self.learned.append("gone")
 
 
 NO_PROOF: dict[str, Any] = {"histories": Known(proves=False)}
@@ -263,7 +267,7 @@ DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] 
     # Without an answer, it may be carried out later.
     "lost, and gone": ([LOST], [""], {}, "DELETE GET", "", 0),
     "lost, and there": ([LOST, OK], [ONE], {}, "DELETE GET DELETE", "", 1),
-    "lost, and gone without proof": ([LOST, OK], [""], NO_PROOF, "DELETE GET DELETE", "", 1),
+    "lost, and gone without proof": ([LOST, OK], [""], NO_PROOF, "DELETE GET DELETE", "", 0),
     "lost, and not found": ([LOST, 404], [ONE, ""], {}, "DELETE GET DELETE GET", "", 0),
     "lost, and refused": ([LOST, 422], [ONE], {}, "DELETE GET DELETE GET*7", "422", 1),
     "lost twice": ([LOST], [ONE], {}, "DELETE GET DELETE GET", "no answer", 2),
@@ -275,12 +279,14 @@ DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] 
 def test_deleting_a_set(
     make: Make, delete: list[Any], get: list[Any], knows: dict[str, Any], calls: str, said: str, may_come: int
 ) -> None:
-    writer, service = make(ONE, answers={"DELETE": delete, "GET": get}, **knows)
+    writes = LastWrites()
+    writes.believe(WWW, RecordSet(*WWW, 300, (VALUE,)))
+    writer, service = make(ONE, answers={"DELETE": delete, "GET": get}, **(knows or {"histories": writes}))
     writer.refused.add(WWW)
     assert ends(writer.delete_set, WWW) == said
     assert short(service.calls) == calls
     assert writer.refused == ({WWW} if said else set()), "which is about values since the set was deleted"
-    assert writer.unanswered == ({WWW: may_come} if may_come else {})
+    assert knows or writes.pending_deletes(WWW) == may_come
 
 
 @pytest.mark.parametrize(
@@ -297,13 +303,13 @@ def test_deleting_a_set(
         ("POST", [LOST], "", "unknown unknown"),
         ("POST", [500], "", "unknown unknown"),
         ("DELETE", [OK], "", "done"),
-        ("DELETE", [ACCEPTED], "", "done"),
+        ("DELETE", [ACCEPTED], "", "accepted gone"),
         ("DELETE", [ACCEPTED], ONE, "accepted"),
-        ("DELETE", [404], "", "done"),
+        ("DELETE", [404], "", "refused gone"),
         ("DELETE", [422], ONE, "refused"),
         ("DELETE", [429, OK], "", "refused done"),
         ("DELETE", [LOST, OK], ONE, "unknown done"),
-        ("DELETE", [LOST], "", "done"),
+        ("DELETE", [LOST], "", "unknown gone"),
         ("DELETE", [LOST], ONE, "unknown unknown"),
     ],
 )

@@ -151,6 +151,12 @@ class History:
         ways, _begun = _ways_on(self.steps, shown)
         return any(ways[moment] for moment in self._moments(shown, now))
 
+    def may_be_earlier(self, shown: State | None, now: float) -> bool:
+        """Whether a reading may show a moment before what was sent last, be the set the same after it or not."""
+        sent = (not isinstance(step, Operation) or step.outcome is not Outcome.REFUSED for step in self.steps)
+        last = max((moment for moment, counts in enumerate(sent, 1) if counts), default=0)
+        return any(moment < last for moment in self._moments(shown, now))
+
     def is_final(self, shown: State | None, now: float) -> bool:
         """Whether the set is so now, in every way in which a reading can show it so."""
         moments = list(self._moments(shown, now))

@@ -68,9 +68,12 @@ class SetHistory:
 
     def _without_what_came(self, held: RecordSet | None, now: float) -> History:
         """The history, in which a deletion without which the set cannot be *held* so now is over."""
+        return self.history.with_a_delete_over(now) if self.needs_a_delete(held, now) else self.history
+
+    def needs_a_delete(self, held: RecordSet | None, now: float) -> bool:
+        """Whether the set can be *held* so now only because of a deletion that nobody confirmed."""
         history, possible = self._possible(held)
-        is_needed = all(history.needs_a_delete(state, now) for state in possible)
-        return self.history.with_a_delete_over(now) if is_needed else self.history
+        return all(history.needs_a_delete(state, now) for state in possible)
 
     def lasting(self, now: float) -> SetHistory | None:
         """Without what is too old to be of use; None where all of it is."""
@@ -84,6 +87,11 @@ class SetHistory:
         outdated = [state for state in possible if history.is_outdated(state, now)]
         others = (state for state in possible if state not in outdated)
         return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
+
+    def may_be_earlier(self, held: RecordSet | None, now: float) -> bool:
+        """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
+        history, possible = self._possible(held)
+        return any(history.may_be_earlier(state, now) for state in possible)
 
     def is_contradicted_by(self, held: RecordSet | None, now: float) -> bool:
         """Whether a later reading has to tell: one shows what was before, or what only others can have made.

@@ -68,13 +68,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 class Plan:
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change.
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, and *stays* is
+    what the task says of sets that are so already.
     """
 
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
+    stays: tuple[Wanted, ...] = ()
 
     @property
     def summary(self) -> dict[str, int]:
@@ -133,6 +135,8 @@ def plan(
     told = _told(differing, service_owned)
     others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
     changes = [change for one in others if (change := _change(zone, live.get(one.key), one, preferences))]
+    changing = {change.key for change in changes}
+    stays = tuple(one for one in others if one.key not in changing)
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
         going = pruned(zone, live, wanted_sets, limits)
@@ -145,7 +149,7 @@ def plan(
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
     warnings = (*(one.message for one in told), *doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told)
+    return Plan(tuple(changes), unchanged, warnings, told, stays)
 
 
 def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:

@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import gone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
     ApplyFailed,
@@ -101,15 +102,17 @@ class Applier:
         self._known_form = writes.text_form
         self._left = {entry.key: entry for entry in left}
         self._entries: dict[Key, Entry] = {}
+        self._in_doubt: list[Key] = []  # texts of which only a reading that is not from before tells what they became
         self._mutex = machine().lock()
 
-    def carry_out(self, planned: tuple[Change, ...]) -> Applied:
-        """The zone after *planned*. Raises PlanRefused and StateError before any write, ApplyFailed after."""
+    def carry_out(self, planned: tuple[Change, ...], stays: Iterable[Wanted] = ()) -> Applied:
+        """The zone after *planned*, where what the task says of other sets *stays* so.
+
+        Raises PlanRefused and StateError before any write, ApplyFailed after.
+        """
         _check_sendable(self._writer, planned)
-        verdict = Verdict(planned)
-        for change in planned:
-            self._writes.believe(change.key, change.before)
-        self._writes.goes(change.key for change in planned if change.after is None)
+        verdict = Verdict(planned, stays, self._live)
+        self._begin(planned)
         if self._reviewed:
             self._writes.begin_plan(self._reviewed, this_run())
         try:
@@ -118,6 +121,12 @@ class Applier:
             self._journal.warnings += gone_over(verdict.foreign_gone_from(self._live))
             raise
 
+    def _begin(self, changes: Collection[Change]) -> None:
+        """What these changes were planned from is what their sets hold."""
+        for change in changes:
+            self._writes.believe(change.key, change.before)
+        self._writes.goes(change.key for change in changes if change.after is None)
+
     def _in_rounds(self, planned: tuple[Change, ...], verdict: Verdict) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
         lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
@@ -125,6 +134,8 @@ class Applier:
         for number in range(ROUNDS):
             self._write_ahead(attempt, changes, verdict, is_first=not number)
             names = by_name(self._entries.values())
+            text = self._writer.text
+            self._in_doubt = [change.key for change in changes if text.is_in_doubt(change.key, change.creates)]
             ended = change_all(changes, partial(self._unit, attempt, lookout, names), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
@@ -134,9 +145,11 @@ class Applier:
                 live = self._live = self._writer.read_until(partial(self._is_final, verdict))
                 changes = verdict.settle(live, self._writer.refused)
                 lookout.look_after(live, changes)
+                self._begin(verdict.taken_on)
+                planned, verdict.taken_on = (*planned, *verdict.taken_on), []
                 attempt = replace(attempt, planned=verdict.with_others(planned))
             except PlanRefused as error:
-                rest = unsettled(self._entries.values(), self._live, self._writer.unanswered)
+                rest = self._unsettled(self._live)
                 failed = not_gone_on(attempt, self._known(self._live), error, rest)
                 raise self._kept(attempt, rest, verdict.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
@@ -149,7 +162,7 @@ class Applier:
                 if not self._writer.text.switch(verdict.spoilt):
                     break
                 self._writes.text_form = self._writer.text.found
-        rest = unsettled(self._entries.values(), live, self._writer.unanswered)
+        rest = self._unsettled(live)
         place = attempt.journal if rest else ""
         misread = Misread(verdict.misread, self._writer.text.remedy(verdict.spoilt))
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
@@ -157,8 +170,10 @@ class Applier:
 
     def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
-        outdated = self._writes.contradicted(partial(held_canonically, live), verdict.keys)
-        return verdict.is_final(live, is_outdated=bool(outdated))
+        held = partial(held_canonically, live)
+        outdated = self._writes.contradicted(held, verdict.keys)
+        unread = (key for key in self._in_doubt if self._writes.may_be_earlier(key, held(key)))
+        return verdict.is_final(live, is_outdated=bool(outdated) or any(unread))
 
     def _write_ahead(self, attempt: Attempt, changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
@@ -237,12 +252,16 @@ class Applier:
             live = self._writer.read_until(lambda live: not self._writes.contradicted(partial(held_canonically, live)))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
-        rest = unsettled(self._entries.values(), live, self._writer.unanswered)
+        rest = self._unsettled(live)
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
         return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
+
+    def _unsettled(self, live: LiveZone) -> list[Entry]:
+        pending = [key for key in self._entries if self._writes.pending_deletes(key)]
+        return unsettled(self._entries.values(), live, pending)
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""

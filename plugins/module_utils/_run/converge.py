@@ -271,7 +271,7 @@ class _Run:
             gone = sorted({entry.key for entry in self.left} - {entry.key for entry in left})
             self._journal.warnings += map(given_up, gone)
             self.writes.goes(gone)
-            self._journal.write(left)
+            self._journal.write(left, self.writes)
             self.left = tuple(left)
         return planned
 
@@ -280,7 +280,8 @@ class _Run:
         settings = self._settings
         of_run = (self._journal, settings.concurrency, self.writes, self.left, settings.may_go_on, settings.reviewed)
         applier = Applier(self._writer(), self.live, *of_run)
-        applied = applier.carry_out(planned.changes)
+        # Nobody has reviewed what others undo meanwhile.
+        applied = applier.carry_out(planned.changes, () if settings.reviewed else planned.stays)
         self.live = applied.zone
         self._heal_again(make_plan)
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
@@ -302,7 +303,7 @@ class _Run:
     def remember(self) -> None:
         """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""
         with suppress(StateError):
-            self._journal.write(None, self.writes)
+            self._journal.end(self.writes)
 
     def _writer(self) -> ZoneWriter:
         form = self.writes.text_form

@@ -168,7 +168,7 @@ class Healer:
             self._writes.believe(key, held_canonically(live, key))
         self._journal.warnings += completions(completed, "was")
         self._journal.warnings += some_warnings(kept, self._journal.store.place)
-        self._journal.write(stay)
+        self._journal.write(stay, self._writes)
         return Healed(live, tuple(stay))
 
     def _misread_again(self, changes: Iterable[Change], live: LiveZone) -> frozenset[Key]:

@@ -247,16 +247,16 @@ def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
     return canonical_set(record_set, live.name) if record_set else None
 
 
-def unsettled(entries: Iterable[Entry], live: LiveZone, unanswered: Collection[Key] = ()) -> list[Entry]:
+def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:
     """The entries of the names that lack something of what they held before, and of what they should hold.
 
     By name: where an address takes the place of a CNAME, the one may be gone as it should and the other not yet there.
-    What lacks nothing may do so yet, where a DELETE is *unanswered*.
+    What lacks nothing may do so yet, where a DELETE is *pending*.
     """
     held = list(entries)
     lack_old = {entry.key.name for entry in held if lacks(live, entry.key, entry.before)}
     lack_new = {entry.key.name for entry in held if lacks(live, entry.key, entry.after)}
-    names = (lack_old & lack_new) | {key.name for key in unanswered}
+    names = (lack_old & lack_new) | {key.name for key in pending}
     return [entry for entry in held if entry.key.name in names]
 
 

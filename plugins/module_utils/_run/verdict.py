@@ -10,20 +10,26 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
 
 class Verdict:
-    """What must hold after the *planned* changes, and what became of it as far as readings tell."""
+    """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
-    def __init__(self, planned: tuple[Change, ...]):
+    What *stays* was so in the *first* reading, and others may undo it meanwhile.
+    """
+
+    def __init__(self, planned: tuple[Change, ...], stays: Iterable[Wanted] = (), first: LiveZone | None = None):
+        self._stays = {one.key: one for one in stays} if first else {}
+        self._first = first
         self._planned = {change.key: change for change in planned}
         self._wanted = {change.key: change.remaining() for change in planned}
         self.kept_ttls: dict[Key, tuple[int, int]] = {}
@@ -38,6 +44,8 @@ class Verdict:
         """Values that others wrote meanwhile, as far as a further round removes them."""
         self.gone_over: dict[Key, RecordSet] = {}
         """Sets that a further round deletes with what others wrote to them: as they were, and with that."""
+        self.taken_on: list[Change] = []
+        """What others have undone meanwhile, and a further round does again."""
 
     @property
     def keys(self) -> frozenset[Key]:
@@ -68,7 +76,9 @@ class Verdict:
         self.misread, self.spoilt = {}, set()
         left = self._left_to_do(live)
         for change in left:
-            if change.is_pruned:
+            if change.key in self._stays:
+                self._take_on(change)
+            elif change.is_pruned:
                 self.returned.append(change.key)
                 self.forgo([change.key])
             elif values := self._misread(change, is_settled=True):
@@ -84,6 +94,14 @@ class Verdict:
         # What a further round deletes with the rest has to be there again after it.
         self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
         return again
+
+    def _take_on(self, change: Change) -> None:
+        """Do again what was so in the first reading, and others have undone."""
+        del self._stays[change.key]
+        before = held_canonically(self._first, change.key) if self._first else None
+        self._planned[change.key] = replace(change, before=before)
+        self._wanted[change.key] = change.remaining()
+        self.taken_on.append(change)
 
     def foreign(self, left: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that what is *left* to do meets in the zone, and that no plan and no service made."""
@@ -133,11 +151,21 @@ class Verdict:
         return change.key in refused or not set(self._foreign(change)) <= set(self._wanted[change.key].values)
 
     def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
-        changes = plan(live.name, live.record_sets, self._wanted.values()).changes
-        return tuple(replace(change, wanted=self._wanted[change.key]) for change in changes)
+        wanted = {**self._undone(live.record_sets), **self._wanted}
+        changes = plan(live.name, live.record_sets, wanted.values()).changes
+        return tuple(replace(change, wanted=wanted[change.key]) for change in changes)
+
+    def _undone(self, live: LiveSets) -> dict[Key, Wanted]:
+        """What stays, of the sets that a reading shows otherwise than the first one."""
+        first = self._first.record_sets if self._first else {}
+        undone = {key: one for key, one in self._stays.items() if live.get(key) != first.get(key)}
+        ttls = {key: first[key].ttl for key in undone if key in first}
+        return {key: replace(one, default_ttl=ttls.get(key, one.default_ttl)) for key, one in undone.items()}
 
     def _is_certain(self, change: Change, *, is_outdated: bool) -> bool:
         """Whether what is not as wanted cannot have been so before the writing."""
+        if change.key in self._stays:
+            return False
         # What was dealt with is shown until it is gone.
         if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
             return True

@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
+    goes_in_quotes,
+    is_misread_without_quotes,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
@@ -41,6 +44,10 @@ class TextForm:
             for value in filter(goes_in_quotes, values):
                 shown = visible_part(value)
                 raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
+
+    def is_in_doubt(self, key: Key, values: Iterable[str]) -> bool:
+        """Whether nobody knows how the service reads one of these in the form in which it is sent."""
+        return is_text(key.type) and not (self.quoted or self.found) and any(map(is_misread_without_quotes, values))
 
     def learns_from(self, error: ServiceError, key: Key, quoted: bool, *, is_missing: bool = False) -> bool:
         """Whether a refusal of an unquoted value means quotes from now on.

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -36,11 +35,17 @@ class Histories(Protocol):
     def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was surely done to it."""
 
+    def needs_a_delete(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a set can be held so now only because of a deletion that nobody confirmed."""
+
     def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         """A request is about to be sent; *ttl* is in seconds."""
 
     def answer(self, key: Key, outcome: Outcome) -> None:
         """What came of the last one for the set."""
+
+    def see_gone(self, key: Key) -> None:
+        """A reading shows that the set is gone, whichever of the deletions without an answer that was."""
 
 
 class Unremembered:
@@ -54,10 +59,17 @@ class Unremembered:
         """Nothing speaks for it."""
         return False
 
+    def needs_a_delete(self, _key: Key, _held: RecordSet | None) -> bool:
+        """Nothing else is known that it can be so by."""
+        return True
+
     def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         """It is not kept."""
 
     def answer(self, key: Key, outcome: Outcome) -> None:
+        """It is not kept."""
+
+    def see_gone(self, key: Key) -> None:
         """It is not kept."""
 
 
@@ -101,8 +113,6 @@ class ZoneWriter:
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
-        self.unanswered: Counter[Key] = Counter()
-        """How many deletions of a set may still be carried out, because they had no answer."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -161,47 +171,37 @@ class ZoneWriter:
         *others* gives the values of others that a reading shows in it: with any, no further try is made. *about_to* is
         called before each try, and raises where it must not be made.
         """
-        tries = _Tries(self._histories, key, None)
+        tries, is_seen = _Tries(self._histories, key, None), False
 
         def allowed() -> None:
             self._hold(is_urgent=False)
             about_to()
             tries.begin()
 
-        def in_doubt() -> None:
-            self.unanswered.update([key])
-            tries.are_in_doubt()
-
         def is_gone() -> bool:
+            nonlocal is_seen
             zone = self.read()
             _refuse_to_delete(others(zone))
-            if not self._proves(key, None, zone):
-                return False
-            self._is_carried_out(key)
-            return True
+            is_seen = self._proves(key, None, zone) and self._histories.needs_a_delete(key, None)
+            return is_seen
 
         try:
             of_set = (self._zone.slug, key.name, self._zone.shown_type(key))
-            is_confirmed = self._client.delete_record_set(*of_set, is_gone, allowed, in_doubt)
+            is_confirmed = self._client.delete_record_set(*of_set, is_gone, allowed, tries.are_in_doubt)
         except ServiceError as error:
             tries.end(Outcome.REFUSED)
             waits = _patience_after(error, was_deleted=self._histories.has(key, None))
             if not error.refuses_the_value or not self._is_gone(key, waits):
                 raise
-            self._is_carried_out(key)
+            is_seen = True
         else:
+            tries.end(Outcome.DONE if is_confirmed and not is_seen else Outcome.ACCEPTED)
             if not is_confirmed and not self._is_gone(key, LOOKS):
-                tries.end(Outcome.ACCEPTED)
-                self.unanswered.update([key])
                 raise ServiceError(NOT_SEEN_TO_GO)
-        tries.end(Outcome.DONE)
+            is_seen = is_seen or not is_confirmed
+        if is_seen:
+            self._histories.see_gone(key)
         self.refused.discard(key)
-
-    def _is_carried_out(self, key: Key) -> None:
-        """One of the deletions without an answer is carried out: the set is seen to be gone."""
-        self.unanswered[key] -= 1
-        if self.unanswered[key] <= 0:
-            del self.unanswered[key]
 
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -103,6 +103,8 @@ class Journal:
         self._ahead = 0.0
         self._written_at = 0.0
         self._remembered = b""
+        self._left: list[Entry] = []
+        self._untold: dict[Key, Entry] = {}
         self.warnings = [] if warnings is None else warnings
 
     def close(self) -> None:
@@ -146,7 +148,11 @@ class Journal:
         written = None if writes is None else writes.content(self._ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
-        journal = None if entries is None else self._content(entries)
+        journal = None
+        if entries is not None:
+            self._left = list(entries)
+            keys = {entry.key for entry in self._left}
+            journal = self._content([*self._left, *(one for one in self._untold.values() if one.key not in keys)])
         if journal and len(journal) > LARGEST:
             raise StateError(
                 f"the journal {self.store.place} would have more than {LARGEST >> 20} MiB: "
@@ -156,9 +162,18 @@ class Journal:
             self.store.save(journal, written)
             self._remembered = written or self._remembered
 
-    def put_aside(self, entries: Iterable[Entry]) -> str:
-        """Keep entries that no run shall complete, and tell people where. Raises StateError."""
+    def put_aside(self, entries: Collection[Entry]) -> str:
+        """Keep entries that no run shall complete, and tell people where. Raises StateError.
+
+        They stay in the journal until the run ends, which is when people are told.
+        """
+        self._untold.update((entry.key, entry) for entry in entries)
         return self.store.put_aside("aside", self._content(entries))
+
+    def end(self, writes: LastWrites) -> None:
+        """Remember the *writes* of a run that ends, and so tells people of what was put aside. Raises StateError."""
+        is_told, self._untold = bool(self._untold), {}
+        self.write(self._left if is_told else None, writes)
 
     def pending(self, check: Check) -> list[Entry]:
         """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateError.

@@ -129,7 +129,16 @@ class LastWrites:
     def answer(self, key: Key, outcome: Outcome) -> None:
         """What came of what was sent last of a set."""
         known = self.sets[key].answered(outcome, machine().time())
-        self.sets[key] = replace(known, left=self._with_preferences(key, known.left))
+        if outcome is Outcome.DONE:
+            known = replace(known, left=self._with_preferences(key, known.left))
+        elif outcome is Outcome.ACCEPTED:
+            self.in_doubt(key, known.open_values[-1:], deletes=False)
+        self.sets[key] = known
+
+    def see_gone(self, key: Key) -> None:
+        """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
+        known = self.sets.get(key) or begun(key, None)
+        self.sets[key] = replace(known.believed(None, machine().time()), is_to_go=known.is_to_go)
 
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out, of those before the journal's."""
@@ -213,6 +222,14 @@ class LastWrites:
     def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was surely done to it."""
         return key in self.sets and self.sets[key].is_outdated(held, machine().time())
+
+    def may_be_earlier(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""
+        return key in self.sets and self.sets[key].may_be_earlier(held, machine().time())
+
+    def needs_a_delete(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a set can be held so now only because of a deletion that nobody confirmed."""
+        return key in self.sets and self.sets[key].needs_a_delete(held, machine().time())
 
     def forget(self, held: Held) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
