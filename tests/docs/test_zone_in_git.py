@@ -165,6 +165,18 @@ def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_no
     assert REFUSED in output
 
 
+@pytest.mark.parametrize("way", ["direct", "module"])
+def test_plans_are_beside_the_playbook_wherever_one_stands(clone: Checkout, way: str) -> None:
+    play = f"ansible-playbook clone/apply.yml -e zonesmith_direct={way == 'direct'} $CHECK"
+    elsewhere = {"env": {}, "run": f"cd .. && {play}"}
+    shutil.rmtree(clone.approved)
+    status, output = clone.run(elsewhere, CHECK="--check")
+    assert (status, [path.name for path in clone.folder.glob("plans/*")]) == (0, ["example.com.json"]), output
+    assert not (clone.folder.parent / "plans").exists()
+    status, output = clone.run(elsewhere, CHECK="")
+    assert (status, clone.held()["www.example.com. A"]) == (0, ["192.0.2.11", "192.0.2.12"]), output
+
+
 def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(clone: Checkout) -> None:
     clone.by_hand("example.com", www=["192.0.2.99"])
     clone.by_hand("example.net", extra=["192.0.2.99"])

@@ -44,6 +44,7 @@ STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": 
 FLOAT = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
 OF_TTL = "takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"
 BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+QUOTE = ", so write it in quotes"
 A = {"name": "www", "type": "A"}
 
 
@@ -76,17 +77,23 @@ OF_A_ROW = [
         {**A, "weight": False}, f" www A: weight is the boolean false, and takes a number: {BOOLEAN}", id="float false"
     ),
     pytest.param(
-        {**A, "place": False}, f" www A: place is the boolean false, and takes a text: {BOOLEAN}", id="path false"
+        {**A, "place": False},
+        f" www A: place is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
+        id="path false",
     ),
     pytest.param(
-        {"name": False, "type": "A"}, f" False A: name is the boolean false, and takes a text: {BOOLEAN}", id="name no"
+        {"name": False, "type": "A"},
+        f" false A: name is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
+        id="name no",
     ),
     pytest.param(
-        {**A, "content": True}, f" www A: content has the boolean true, and takes text: {BOOLEAN}", id="one value true"
+        {**A, "content": True},
+        f" www A: content has the boolean true, and takes text: {BOOLEAN}{QUOTE}",
+        id="one value true",
     ),
     pytest.param(
         {**A, "values": ["a", False]},
-        f" www A: values has the boolean false, and takes text: {BOOLEAN}",
+        f" www A: values has the boolean false, and takes text: {BOOLEAN}{QUOTE}",
         id="one of several values false",
     ),
     pytest.param({**A, "state": True}, "", id="a choice that is a boolean is for Ansible to read"),
@@ -122,7 +129,7 @@ OF_A_ROW = [
     ),
     pytest.param(
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
-        f" www A: content has the booleans true, false, and takes text: {BOOLEAN}; "
+        f" www A: content has the booleans true, false, and takes text: {BOOLEAN}, so write them in quotes; "
         f"content has the numbers 1.1, 1.2, and takes text: "
         + FLOAT.replace("7.1", "1.1").replace("write it", "write them"),
         id="each of several values",
@@ -292,6 +299,19 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
             f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="one is in the environment",
         ),
+        pytest.param(
+            {"zone": "z"},
+            ("THE_URL", "empty THE_TOKEN"),
+            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN, which is empty,{IN_THE_ENVIRONMENT}",
+            id="one is there, and one empty",
+        ),
+        pytest.param(
+            {"zone": "z", "access_token": "t"},
+            ("empty THE_URL",),
+            f"base_url is missing: set it {IN_THE_TASK}THE_URL, which is empty,{IN_THE_ENVIRONMENT}",
+            id="an empty one",
+        ),
+        pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, ("empty THE_URL",), "", id="empty, unneeded"),
         pytest.param({"base_url": "u", "access_token": "t"}, (), "zone is missing", id="what no variable can set"),
         pytest.param(
             {"base_url": "u"},
@@ -305,7 +325,7 @@ def test_what_is_missing(
     given: dict[str, Any], variables: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in variables:
-        monkeypatch.setenv(variable, "")
+        monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
     assert reasons_against(CONNECTION, given) == ([said] if said else [])
     assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
@@ -324,9 +344,9 @@ def test_what_is_missing(
 def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any], said: str) -> None:
     words = {
         "ttl": f"ttl is the boolean true, and takes a number: {BOOLEAN}",
-        "place": f"place is the boolean false, and takes a text: {BOOLEAN}",
-        "type": f"type is the boolean false, and takes a text: {BOOLEAN}",
-        "name": f"name is the boolean true, and takes a text: {BOOLEAN}",
+        "place": f"place is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
+        "type": f"type is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
+        "name": f"name is the boolean true, and takes a text: {BOOLEAN}{QUOTE}",
     }
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
     told = [part.format(**words) for part in said.split("|")] if said else []

@@ -1049,7 +1049,7 @@ UNUSABLE = {
     "a name": (
         {"name": False, "type": "A", "content": "192.0.2.1"},
         {},
-        f"records[1] False A: name is the boolean false, and takes a text: {BOOLEAN}",
+        f"records[1] false A: name is the boolean false, and takes a text: {BOOLEAN}",
     ),
     "a value": (
         {"name": "www", "type": "TXT", "content": True},

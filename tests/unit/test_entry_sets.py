@@ -25,11 +25,11 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
         (
             {"name": "a", "type": True, "content": []},
-            "a True cannot be used, type is the boolean true, and takes a text",
+            "a true cannot be used, type is the boolean true, and takes a text",
         ),
         (
             {"name": True, "type": "A", "content": []},
-            "True A cannot be used, name is the boolean true, and takes a text",
+            "true A cannot be used, name is the boolean true, and takes a text",
         ),
         ({"name": "a", "content": True}, "a cannot be used, content has the boolean true, and takes text"),
         (

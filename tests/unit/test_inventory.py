@@ -360,6 +360,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
         ("zones", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
         ("records", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
         ("zones", {"base_url": None}, "base_url"),
+        ("zones", {"base_url": ""}, "base_url is empty: set it, or ZONESMITH_BASE_URL"),
         ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
         ("zones", {"access_token": None}, "access_token"),
         ("zones", {"timeout": "soon"}, "timeout"),

@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import as_written, some_clauses, visible_part
 
 AS_READ = "contents"
 """How a reading of the service calls the values of a set: what it shows is taken as it is."""
@@ -104,7 +104,7 @@ def _record_set(entry: Any, zone: str) -> RecordSet | None:
         values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(entry)]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{owner_in(entry)} {entry.get('type', '')}".strip())
+        subject = visible_part(f"{owner_in(entry)} {as_written(entry.get('type', ''))}".strip())
         raise InvalidRecord(f"{subject} cannot be used, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord(NO_RECORD) from error
@@ -117,7 +117,7 @@ def _name_as_read(name: str, zone: str) -> str:
 def owner_in(entry: Mapping[str, Any]) -> str:
     """The owner name that an entry says; an empty one is the zone itself."""
     name = entry.get("name")
-    return "@" if name in (None, "") else str(name)
+    return "@" if name in (None, "") else as_written(name)
 
 
 def ttl_in(entry: Mapping[str, Any]) -> int:

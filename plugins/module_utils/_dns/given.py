@@ -10,7 +10,7 @@ A zone may hold all of it, and what it holds is read as it is. So these rules ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -123,15 +123,18 @@ def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
     if told := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
         reasons.append(
             f"{option} {verb} {_named('boolean', told)}, and takes {article}{takes}: YAML takes yes, no, on, off, true "
-            "and false for booleans where they are not in quotes"
+            f"and false for booleans where they are not in quotes{_in_quotes(told) if takes == 'text' else ''}"
         )
     if takes == "text" and (told := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
-        them = "it" if len(told) == 1 else "them"
         reasons.append(
             f"{option} {verb} {_named('number', told)}, and takes {article}text: YAML takes {_alike(next(iter(told)))} "
-            f"for one number where they are not in quotes, so write {them} in quotes"
+            f"for one number where they are not in quotes{_in_quotes(told)}"
         )
     return reasons
+
+
+def _in_quotes(told: Collection[str]) -> str:
+    return f", so write {'it' if len(told) == 1 else 'them'} in quotes"
 
 
 def _named(kind: str, told: Iterable[str]) -> str:

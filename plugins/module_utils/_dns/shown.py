@@ -24,6 +24,11 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def as_written(value: object) -> str:
+    """What a person gave in place of a text, as YAML has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def visible_name(text: str) -> str:
     """*text* in place of a name at the start of a message; in quotes where there is nothing in it to be seen."""
     return visible(text) if text.strip() else repr(text)

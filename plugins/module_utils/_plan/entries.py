@@ -31,7 +31,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, shortened, visible, visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+    as_written,
+    quoted,
+    shortened,
+    visible,
+    visible_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
@@ -106,7 +112,7 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
 def subject(entry: Mapping[str, Any]) -> str:
     """What an error calls an entry: name, type, and the comment that people gave it."""
     parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
-    named = " ".join(visible_name(str(part)) for part in parts if part is not None)
+    named = " ".join(visible_name(as_written(part)) for part in parts if part is not None)
     return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 

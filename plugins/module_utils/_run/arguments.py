@@ -146,9 +146,13 @@ def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
     needed = [option for option, rules in spec.items() if rules.get("required") or option in NEEDED]
     missing = [option for option in needed if arguments.get(option) is None]
     variables = {option: variable for option, variable in variables_of(spec) if option in missing}
-    lacking = [option for option in missing if variables.get(option, "") not in os.environ]
+    lacking = [option for option in missing if not os.environ.get(variables.get(option, ""))]
     if lacking:
-        unset = [variables[option] for option in lacking if option in variables]
+        unset = [
+            f"{variables[option]}{', which is empty,' if variables[option] in os.environ else ''}"
+            for option in lacking
+            if option in variables
+        ]
         verb, pronoun = ("is", "it") if len(lacking) == 1 else ("are", "them")
         reason = f"{' and '.join(lacking)} {verb} missing"
         if unset:
