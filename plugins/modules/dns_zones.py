@@ -227,6 +227,7 @@ options:
     description:
       - Globs for the names of zones that are meant to have no file, such as V(*.example.net). Case and a trailing dot
         do not matter.
+      - A warning tells of those that meet no zone of the account.
     type: list
     elements: str
     default: []

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
@@ -31,6 +32,8 @@ class Unmanaged:
         self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
         self._lack = "that the task does not list" if src is None else f"without a file in {visible_part(src)}"
         self._globs = [normalize("NFC", glob.strip().lower().removesuffix(".")) for glob in options["unmanaged_ignore"]]
+        self._options = options
+        self._unmet: set[int] = set()
         self._names: list[str] = []
         self._untold = ""
         self._is_known = False
@@ -59,13 +62,17 @@ class Unmanaged:
         self._names = [name for name in names if not self._is_meant(name)]
         left = total - len(zones) - len({*managed} - listed)
         self._is_known = left <= 0
+        if self._is_known:
+            of_account = {name.removesuffix(".") for name in listed | {*managed}}
+            self._unmet = {
+                at for at, glob in enumerate(self._globs) if not any(_meets(glob, one) for one in of_account)
+            }
         if left > 0:
             self._untold = f"the account has {left} more {self._lack}, whose names cannot be told, since the service "
             self._untold += f"lists {len(zones)} of {total} zones"
 
     def _is_meant(self, name: str) -> bool:
-        spellings = {name, with_u_labels(name)} if "xn--" in name else {name}
-        return any(fnmatchcase(spelling, glob) for spelling in spellings for glob in self._globs)
+        return any(_meets(glob, name) for glob in self._globs)
 
     @property
     def result(self) -> dict[str, Any]:
@@ -74,8 +81,9 @@ class Unmanaged:
 
     @property
     def warnings(self) -> list[str]:
-        """What people are told where it is no error."""
-        return [*self._sentences()] if self._mode == "warn" else []
+        """What people are told where it is no error, and of the globs that meet no zone of the whole account."""
+        unmet = told_of_unmet(self._options, {"unmanaged_ignore": self._unmet}, "the account")
+        return [*(self._sentences() if self._mode == "warn" else ()), *unmet]
 
     @property
     def refusal(self) -> str:
@@ -90,3 +98,9 @@ class Unmanaged:
             yield f"the account has {zones} {self._lack}: {some_names([*map(visible_part, self._names)])}"
         if self._untold:
             yield self._untold
+
+
+def _meets(glob: str, name: str) -> bool:
+    """Whether a glob matches a zone's name (without its final dot), with A-labels or as people read them."""
+    spellings = {name, with_u_labels(name)} if "xn--" in name else {name}
+    return any(fnmatchcase(spelling, glob) for spelling in spellings)
