@@ -1,10 +1,11 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible's programs, imported once and forked for each run: what they import is four fifths of what a run costs.
+"""Ansible's programs, imported once and forked for each run: what they import is most of what a run costs.
 
-A run is the program's own main(), in a process of its own, with its own arguments, folder and environment. Only what
-is read while Ansible is imported lasts: its settings in the environment. Other settings are another start.
+A run is the program's own main(), in a process of its own, with its own arguments, folder, environment and files. Only
+what is read while Python starts lasts, and for run() what is read while Ansible is imported: settings in the
+environment. Other settings are another start. Modules that run in processes of their own are started as ever.
 """
 
 from __future__ import annotations
@@ -15,87 +16,168 @@ import functools
 import importlib
 import json
 import os
+import select
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
+import zipimport
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 
 MODULES = {
     "ansible": "ansible.cli.adhoc",
     "ansible-inventory": "ansible.cli.inventory",
     "ansible-playbook": "ansible.cli.playbook",
 }
-SETTINGS = ("ANSIBLE_", "PYTHON", "LC_")
+OF_PYTHON = ("PYTHON", "LC_")
+
+# What needs no setting.
+LIBRARIES = (
+    *("ansible.module_utils.basic", "ansible.utils.collection_loader", "jinja2.nativetypes", "yaml"),
+    *("cryptography.hazmat.primitives.ciphers", "cryptography.hazmat.primitives.padding", "multiprocessing.queues"),
+    *("cryptography.hazmat.primitives.kdf.pbkdf2", "cryptography.hazmat.primitives.hmac", "dns.zonefile", "requests"),
+)
+# ansible's own parts that main() imports.
+OF_ANSIBLE = ("ansible.vars.manager", "ansible.inventory.manager", "ansible.template")
+
+# It imports as little as it can: that is all that a run costs beside its fork.
+STARTER = """#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as asked:
+    asked.connect({address!r})
+    socket.send_fds(asked, [b" "], [0, 1, 2])
+    run = {{"arguments": [{program!r}, *sys.argv[1:]], "folder": os.getcwd(), "environment": dict(os.environ)}}
+    asked.sendall(json.dumps(run).encode() + b"\\n")
+    sys.exit(int(asked.makefile().readline()))
+"""
 
 
 def run(
     program: str, *arguments: str, folder: Path, environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of MODULES in a folder; *environment* is all that it finds in its environment."""
-    settings = {name: value for name, value in environment.items() if name.startswith(SETTINGS)}
-    started = _start(program, tuple(sorted(settings.items())))
-    with tempfile.TemporaryDirectory() as temporary:
-        said, complained = Path(temporary, "stdout"), Path(temporary, "stderr")
-        run = {
-            "arguments": [program, *arguments],
-            "folder": str(folder),
-            "environment": dict(environment),
-            "outputs": [str(said), str(complained)],
-        }
-        assert started.stdin
-        assert started.stdout
-        print(json.dumps(run), file=started.stdin, flush=True)
-        code = int(started.stdout.readline())
-        outputs = said.read_text("utf-8"), complained.read_text("utf-8")
-    return subprocess.CompletedProcess([program, *arguments], code, *outputs)
+    settings = {name: value for name, value in environment.items() if name.startswith(("ANSIBLE_", *OF_PYTHON))}
+    address = _started(tuple(sorted(settings.items())))
+    with contextlib.ExitStack() as stack:
+        said, complained = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(2))
+        nothing = stack.enter_context(open(os.devnull, encoding="utf-8"))
+        asked = stack.enter_context(socket.socket(socket.AF_UNIX))
+        asked.connect(address)
+        socket.send_fds(asked, [b" "], [file.fileno() for file in (nothing, said, complained)])
+        wanted = {"arguments": [program, *arguments], "folder": str(folder), "environment": dict(environment)}
+        asked.sendall(json.dumps(wanted).encode() + b"\n")
+        code = int(asked.makefile().readline())
+        for file in (said, complained):
+            file.seek(0)
+        return subprocess.CompletedProcess([program, *arguments], code, said.read(), complained.read())
 
 
 @functools.cache
-def _start(program: str, settings: tuple[tuple[str, str], ...]) -> subprocess.Popen[str]:
-    others = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+def folder() -> Path:
+    """A folder with the programs, for PATH: each does there what it does elsewhere, whatever the settings are."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith(OF_PYTHON)}
+    address = _started(tuple(sorted({**settings, "LC_ALL": "C.UTF-8"}.items())))
+    for program in MODULES:
+        file = Path(address).with_name(program)
+        file.write_text(STARTER.format(python=sys.executable, address=address, program=program), encoding="utf-8")
+        file.chmod(0o700)
+    return Path(address).parent
+
+
+@functools.cache
+def _started(settings: tuple[tuple[str, str], ...]) -> str:
+    """The address of a process that has imported the programs; their libraries alone where no setting is Ansible's."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", *OF_PYTHON))}
+    temporary = tempfile.TemporaryDirectory(prefix="programs-")
+    atexit.register(temporary.cleanup)
+    address = str(Path(temporary.name, "socket"))
     started = subprocess.Popen(
-        [sys.executable, __file__, MODULES[program]],
+        [sys.executable, __file__, address],
         env={**others, **dict(settings)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
     atexit.register(started.communicate)  # which ends its input, and it with it
-    return started
+    assert started.stdout
+    started.stdout.readline()
+    return address
 
 
-def _serve(name: str) -> None:
-    program = importlib.import_module(name)
-    # What the collection imports at once; ansible's own parts that main() imports.
-    for more in ("requests", "dns.zonefile", "ansible.vars.manager", "ansible.inventory.manager", "ansible.template"):
+def _serve(address: str) -> None:
+    """Fork a run for each who asks, until the input ends."""
+    for name in LIBRARIES:
         with contextlib.suppress(ImportError):
-            importlib.import_module(more)
-    for line in sys.stdin:
-        child = os.fork()
-        if not child:
-            _run(program, **json.loads(line))
-        _child, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+            importlib.import_module(name)
+    if any(name.startswith("ANSIBLE_") for name in os.environ):
+        for name in (*MODULES.values(), *OF_ANSIBLE):
+            importlib.import_module(name)
+    if hasattr(
+        zipimport, "compile"
+    ):  # tests/bytecode.py has seen to it; Ansible keeps no bytecode of collections either
+        finder = importlib.import_module("ansible.utils.collection_loader._collection_finder")
+        finder.compile = zipimport.compile  # type: ignore[attr-defined]
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen(64)
+        print(flush=True)
+        while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
+            asked, _nobody = listening.accept()
+            if not os.fork():
+                _answer(asked)
+            asked.close()
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
 
 
-def _run(
-    program: ModuleType, arguments: list[str], folder: str, environment: dict[str, str], outputs: list[str]
-) -> None:
+def _answer(asked: socket.socket) -> None:
+    """Have a run in a process of its own, which ends at the latest with who waits for it; say how it ended."""
+    _space, files, _flags, _address = socket.recv_fds(asked, 1, 3)
+    wanted = json.loads(asked.makefile(encoding="utf-8").readline())
+    run = os.fork()
+    if not run:
+        asked.close()
+        _run(**wanted, files=files)
+    for file in files:
+        os.close(file)
+
+    def end_with_who_asked() -> None:
+        asked.recv(1)
+        os.kill(run, signal.SIGKILL)
+
+    threading.Thread(target=end_with_who_asked, daemon=True).start()
+    code = os.waitstatus_to_exitcode(os.waitpid(run, 0)[1])
+    with contextlib.suppress(OSError):
+        asked.sendall(f"{code}\n".encode())
+    os._exit(0)
+
+
+def _run(arguments: list[str], folder: str, environment: dict[str, str], files: list[int]) -> None:
     code: object = 1
     try:
-        files = [os.open(os.devnull, os.O_RDONLY), *(os.open(path, os.O_WRONLY | os.O_CREAT) for path in outputs)]
         for number, file in enumerate(files):
             os.dup2(file, number)
+            os.close(file)
+        # Those that are there may have found out of other files than these what can be done with them.
+        sys.stdin, sys.stdout, sys.stderr = (
+            open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115 - to the end
+            for number, mode, errors in ((0, "r", "strict"), (1, "w", "strict"), (2, "w", "backslashreplace"))
+        )
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
         sys.argv = arguments
-        program.main()
+        importlib.import_module(MODULES[arguments[0]]).main()
         code = 0
     except SystemExit as ended:
         code = ended.code
+    except Exception:  # noqa: BLE001 - it is told as Python does
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -103,4 +185,5 @@ def _run(
 
 
 if __name__ == "__main__":
+    sys.path.remove(str(Path(__file__).parent))
     _serve(sys.argv[1])

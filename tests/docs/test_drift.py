@@ -16,6 +16,7 @@ from typing import Any
 
 import collection
 import demo
+import programs
 import pytest
 import yaml
 from documents import REPOSITORY, blocks
@@ -84,7 +85,7 @@ def job(tmp_path: Path, collections: Path) -> Iterator[Job]:
         environment = {
             **demo.settings(tmp_path),
             "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
             "ZONESMITH_STATE_DIR": str(tmp_path / "state"),

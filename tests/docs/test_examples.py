@@ -20,6 +20,7 @@ from typing import Any
 
 import collection
 import demo
+import programs
 import pytest
 from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
 from running import Service
@@ -103,9 +104,10 @@ class Reader:
             (folder / place).write_text(zone.replace("example.com", Path(place).stem), encoding="utf-8")
         self.environment = {
             **demo.settings(folder),
+            "ANSIBLE_ACTION_PLUGINS": str(REPOSITORY / "tests" / "integration" / "plugins" / "action"),
             "ANSIBLE_COLLECTIONS_PATH": str(collections),
             "DNS_TOKEN": service.token,
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
             "ZONESMITH_STATE_DIR": str(folder / "state"),
@@ -138,11 +140,12 @@ class Reader:
         for block in written:
             wrapped = {"hosts": "localhost", "gather_facts": False, "tasks": Block("", "yaml", self.text(block)).value}
             plays = [wrapped] if is_tasks(block) else wrapped["tasks"]
-            playbook += [reset(self.service)]
+            playbook += [reset()]
             for title in (block.place, f"{AGAIN}{block.place}"):
                 playbook += [{**play, "name": title} for play in plays]
         (self.folder / "blocks.yml").write_text(json.dumps(playbook), encoding="utf-8")
-        variables = json.dumps({"dns_access_token": self.service.token})
+        control = f"{self.service.url}/_control"
+        variables = json.dumps({"dns_access_token": self.service.token, "service_control": control})
         output = self.run(["ansible-playbook", "blocks.yml", "--extra-vars", variables])
         plays = re.split(r"^PLAY (?=\[|RECAP)", output, flags=re.MULTILINE)
         again = [play for play in plays if play.startswith(f"[{AGAIN}")]
@@ -158,12 +161,11 @@ class Reader:
         return listed
 
 
-def reset(service: Service) -> dict[str, Any]:
+def reset() -> dict[str, Any]:
     """A play that makes the zone what it was at first."""
     rows = [dict(zip(("name", "type", "ttl", "contents"), row, strict=True)) for row in BEFORE]
-    request = {"url": f"{service.url}/_control/zones/example.com", "method": "PUT", "body_format": "json"}
-    tasks = [{"ansible.builtin.uri": {**request, "body": {"records": rows}, "use_proxy": False}}]
-    return {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
+    task = {"stand_in": {"method": "PUT", "path": "zones/example.com", "body": {"records": rows}}}
+    return {"hosts": "localhost", "gather_facts": False, "tasks": [task]}
 
 
 def commands(block: Block) -> list[str]:

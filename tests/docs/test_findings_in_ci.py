@@ -17,6 +17,7 @@ from typing import Any
 
 import collection
 import demo
+import programs
 import pytest
 from documents import blocks
 from running import Service
@@ -55,7 +56,7 @@ def run(folder: Path, zones: dict[str, str], command: list[str], **variables: st
     environment = {
         **demo.settings(folder),
         "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
-        "PATH": f"{demo.BIN}:/usr/bin:/bin",
+        "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
         **variables,
     }
     done = subprocess.run(

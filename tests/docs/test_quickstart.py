@@ -10,6 +10,7 @@ from pathlib import Path
 
 import collection
 import demo
+import programs
 import pytest
 from running import Service
 
@@ -24,7 +25,7 @@ def test_the_quickstart_warns_of_nothing(tmp_path: Path, before: list[tuple[str,
         service.zone("example.com", before)
         environment = {
             **demo.settings(tmp_path),
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
             "ZONESMITH_STATE_DIR": str(tmp_path / "state"),

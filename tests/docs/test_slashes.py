@@ -12,6 +12,7 @@ from pathlib import Path
 
 import collection
 import demo
+import programs
 import pytest
 from running import Service
 
@@ -41,7 +42,7 @@ def play(folder: Path, example: str, playbook: str, zone: str, service: Service)
         cwd=folder,
         env={
             **demo.settings(folder),
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
             "ZONESMITH_STATE_DIR": str(folder / "state"),

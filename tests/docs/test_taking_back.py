@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import collection
 import demo
+import programs
 import pytest
 from running import Service
 
@@ -74,7 +75,7 @@ def ran(folder: Path, service: Service, *command: str, **environment: str) -> su
         cwd=folder,
         env={
             **demo.settings(folder),
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "NO_PROXY": "*",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,

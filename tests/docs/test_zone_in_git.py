@@ -19,6 +19,7 @@ from typing import Any
 
 import collection
 import demo
+import programs
 import pytest
 import yaml
 from documents import REPOSITORY, blocks
@@ -55,7 +56,7 @@ class Checkout:
         self.environment = {
             **demo.settings(folder),
             "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "PATH": f"{demo.BIN}:/usr/bin:/bin",
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
             "ZONESMITH_ACCESS_TOKEN": service.token,
             "ZONESMITH_BASE_URL": service.url,
         }

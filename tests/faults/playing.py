@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -97,6 +98,11 @@ def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -
     )
     results: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return results
+
+
+def obeys_ctrl_c() -> None:
+    """For a process that is to be interrupted: what a shell starts in the background is born deaf to it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def service_environment(service: Service, state_dir: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 from killing import faults_of
-from playing import PLAYBOOK, Task, collections_path, play, run_directly, service_environment
+from playing import PLAYBOOK, Task, collections_path, obeys_ctrl_c, play, run_directly, service_environment
 from running import Service
 from scenarios import Held, held_by
 
@@ -147,6 +147,7 @@ def _started(service: Service, tmp_path: Path, direct: bool, stdout: int) -> sub
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,  # as a terminal has it: Ctrl-C is for all processes of the group
+        preexec_fn=obeys_ctrl_c,
     )
     _wait_for(lambda: any(fault["seen"] >= fault["nth"] for fault in faults_of(service)))
     return run

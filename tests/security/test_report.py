@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import PLAYBOOK, Played, _clean_environment, play, service_environment
+from playing import PLAYBOOK, Played, _clean_environment, obeys_ctrl_c, play, service_environment
 from running import Service
 
 TOKEN = "token-that-nobody-may-see"
@@ -234,6 +234,7 @@ def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        preexec_fn=obeys_ctrl_c,
     ) as running:
         # Ansible forgets a worker that it forks at the moment of the signal, and would wait for it: both have begun.
         while len(service.log("nosuchexample")) < 2:
