@@ -470,7 +470,7 @@ findings:
     message:
       description: What is wrong with it.
       type: str
-      sample: mail.example.com. has no address, and this zone is where it would be
+      sample: mail.example.com. has no address, and it would have to be in this zone
     source:
       description: Where the rule is written.
       type: str

@@ -32,8 +32,8 @@ DUBIOUS = f"{GOOD}\nold 0 IN A 192.0.2.11\n"
 BROKEN = f"{GOOD}\nshop 300 IN CNAME store\n"
 LINES = GOOD.count("\n")
 BROKEN_LINE = (
-    f"line {LINES + 2}, error cname-target-missing, shop.example.com. CNAME: store.example.com. holds nothing, "
-    "and this zone is where it would be"
+    f"line {LINES + 2}, error cname-target-missing, shop.example.com. CNAME: store.example.com. has no records, "
+    "and they would have to be in this zone"
 )
 
 

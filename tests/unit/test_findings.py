@@ -792,7 +792,7 @@ def test_the_filter_tells_the_line() -> None:
             "severity": "error",
             "name": "www.example.com.",
             "type": "CNAME",
-            "message": "web.example.com. holds nothing, and this zone is where it would be",
+            "message": "web.example.com. has no records, and they would have to be in this zone",
             "source": "RFC 1034, section 3.6.2",
             "line": 4,
         },

@@ -48,7 +48,7 @@ def below_dname(view: ZoneView) -> Said:
     for one in view.sets() if view.dnames else ():
         cut = view.cut_at(one.name)
         if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
-            yield one.key, f"all names below {cut.name} stand for others because of its DNAME"
+            yield one.key, f"the DNAME of {cut.name} leads all names below it elsewhere, so this is never asked for"
 
 
 def dname_loop(view: ZoneView) -> Said:
@@ -56,7 +56,7 @@ def dname_loop(view: ZoneView) -> Said:
     for one in view.of_type("DNAME"):
         for host in hosts(one):
             if host == one.name or host.endswith(f".{one.name}"):
-                yield one.key, f"names below it stand for names below {host}, which are below it again"
+                yield one.key, f"it leads the names below it to names below {host}, which are below it again"
 
 
 def dname_beside_delegation(view: ZoneView) -> Said:
@@ -70,7 +70,7 @@ def ds_without_delegation(view: ZoneView) -> Said:
     """DS is the parent's word on a zone below it."""
     for one in view.of_type("DS"):
         if one.name == view.zone:
-            yield one.key, "it belongs to the zone above, at this name"
+            yield one.key, "a DS of the zone itself belongs into the zone above it"
         elif one.name not in view.delegations:
             yield one.key, "nothing is delegated at its name, which has no NS"
 

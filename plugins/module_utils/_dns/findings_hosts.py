@@ -34,7 +34,7 @@ def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
                 continue
             if types[0] == "HTTPS" and any(kind in held for kind in types):  # which alias mode may point at
                 continue
-            yield one.key, f"{host} has no address, and this zone is where it would be"
+            yield one.key, f"{host} has no address, and it would have to be in this zone"
 
 
 def is_cname(view: ZoneView, rdtype: str) -> Said:
@@ -53,7 +53,7 @@ def cname_target_missing(view: ZoneView) -> Said:
     """
     for one, target in _cnames(view):
         if view.held(target) == {} and target != view.zone and not one.name.startswith("_"):
-            yield one.key, f"{target} holds nothing, and this zone is where it would be"
+            yield one.key, f"{target} has no records, and they would have to be in this zone"
 
 
 def cname_target_without_address(view: ZoneView) -> Said:
@@ -132,7 +132,7 @@ def owner_not_host(view: ZoneView) -> Said:
         if below and not _HOST_LABELS.fullmatch(below):
             yield one.key, f"{one.name} has more than letters, digits, hyphens and underscores in it"
         elif _HYPHEN_AT_EDGE.search(below):
-            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, and no host's does"
+            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, and that of a host does not"
 
 
 def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:

@@ -82,7 +82,10 @@ def no_mail_and_spf(view: ZoneView) -> Said:
         if mx and not any(hosts(mx)):
             for text in filter(is_spf, texts):
                 if [term.text.lower() for term in terms(text)] != ["-all"]:
-                    yield key, "the name takes no mail, because of its null MX, and its SPF lets somebody send"
+                    yield (
+                        key,
+                        "the name takes no mail, because of its null MX, and its SPF record still lets somebody send",
+                    )
 
 
 def several_dmarc(view: ZoneView) -> Said:
@@ -139,7 +142,7 @@ def several_dkim(view: ZoneView) -> Said:
     """More than one key at a name."""
     for key, texts in _dkim_texts(view):
         if len(texts) > 1:
-            yield key, f"it holds {len(texts)} DKIM keys, and which of them is taken is open"
+            yield key, f"it holds {len(texts)} DKIM keys, and nobody can tell which one verifiers take"
 
 
 def dkim_key(view: ZoneView) -> Said:

@@ -39,7 +39,7 @@ def target_of_one_label(view: ZoneView) -> Said:
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         for host in hosts(one):
             if len(labels(host)) == 1 and host != "localhost.":
-                yield one.key, f"{host} has no dot inside, and is no name of a host"
+                yield one.key, f"{host} is a single label, and a host's whole name has more"
 
 
 def owner_of_no_address(view: ZoneView) -> Said:

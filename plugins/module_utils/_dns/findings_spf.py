@@ -101,7 +101,7 @@ def anybody(view: ZoneView) -> Said:
     """``all`` that lets everybody pass."""
     for key, text in _records(view):
         if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
-            yield key, "the SPF record lets everybody send in this name, because of +all"
+            yield key, "+all in the SPF record lets everybody send mail in this name"
 
 
 def open_end(view: ZoneView) -> Said:

@@ -32,12 +32,12 @@ _PRIVATE = (
     (re.compile(r"f[cd][0-9a-f]{2}:"), "private"),
 )
 _OF_ONE_MACHINE = (
-    (re.compile(r"127\.|::1$"), "of the machine itself"),
-    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "of one link alone"),
+    (re.compile(r"127\.|::1$"), "the machine itself"),
+    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "valid on one link alone"),
 )
 _UNUSABLE = (
     (re.compile(r"0\.|::$"), "no address of a host"),
-    (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for groups"),
+    (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for multicast"),
     (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
 )
 _CAA = re.compile(r'([0-9]{1,9}) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
@@ -95,7 +95,7 @@ def caa_critical(view: ZoneView) -> Said:
     for one in view.of_type("CAA"):
         for flags, tag, _value in _properties(one.values):
             if flags & _CRITICAL and tag not in _KNOWN_TAGS:
-                yield one.key, f"the tag {tag} is not known and critical, so that no CA may issue a certificate"
+                yield one.key, f"the tag {tag} is critical, and no CA knows it, so that none may issue a certificate"
 
 
 def caa_unknown(view: ZoneView) -> Said:
@@ -138,7 +138,7 @@ def digest_length(view: ZoneView) -> Said:
                 *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
                 wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
                 if wanted and has != wanted:
-                    yield one.key, f"a digest of kind {numbers[-1]} has {wanted} bytes, and this has {has}"
+                    yield one.key, f"a digest of type {numbers[-1]} has {wanted} bytes, and this has {has}"
 
 
 def tlsa_numbers(view: ZoneView) -> Said:
@@ -174,7 +174,7 @@ def unknown_type(view: ZoneView) -> Said:
     """A type that nobody knows; a numbered one is written so on purpose (RFC 3597, section 5)."""
     for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
         for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
-            yield one.key, f"{rdtype} is no registered type, and none that is known of a service: is it written wrong?"
+            yield one.key, f"{rdtype} is no registered type, and none that a service is known to have: is it misspelt?"
 
 
 def misspelled_type(view: ZoneView) -> Said:

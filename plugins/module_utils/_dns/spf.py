@@ -102,7 +102,7 @@ def _problem(term: Term) -> str | None:
     if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
         return "a domain name belongs after the :"
     if domain and not _is_domain(domain):
-        return "a domain name with a dot belongs after the :, which no address is"
+        return "a domain name with a dot belongs after the :, and no address"
     if not all(_is_length(length, most) for length, most in zip(lengths, (32, 128), strict=False)):
         return "a prefix has at most 32 bits for IPv4, and 128 for IPv6"
     return None
