@@ -137,9 +137,9 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import CannotJudge, Ignored
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import CannotJudge, Ignored
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
     checked_ttl,

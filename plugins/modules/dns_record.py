@@ -417,8 +417,8 @@ end_where_too_old()  # which would import nothing of what follows
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import all_told
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
@@ -444,7 +444,7 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
     wanted: list[Wanted] = []
-    all_told(lambda: Judgement(zone, options), lambda: wanted.append(wanted_of_name(zone, options)))
+    all_told(lambda: FindingsReport(zone, options), lambda: wanted.append(wanted_of_name(zone, options)))
     outcome, result = converge_zone(invocation, wanted)
     return {**result, "record_set": outcome.record_set(wanted[0].key)}
 

@@ -520,8 +520,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_and_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     OF_ZONES,
@@ -548,7 +548,7 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
-    limits, wanted = limits_and_sets(options, zone, invocation.warnings, lambda: Judgement(zone, options))
+    limits, wanted = limits_and_sets(options, zone, invocation.warnings, lambda: FindingsReport(zone, options))
     outcome, result = converge_zone(invocation, wanted, limits, options["concurrency"])
     return {**result, "summary": outcome.plan.summary}
 

@@ -122,8 +122,8 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, carry_out, foresee
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee
 
     limits = Limits(prune=prune)
     wanted_sets = wanted_record_sets(zone, rows, None, limits.ignores_wanted)

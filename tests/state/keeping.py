@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
 WWW = Key("www.example.com.", "A")
 OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))

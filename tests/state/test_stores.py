@@ -18,13 +18,13 @@ from postgres import Postgres, Proxy
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
@@ -65,7 +65,7 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
         first.write([Entry(WWW, OLD, NEW)])
     second = Journal(make())
     assert second.look().is_open
-    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written)).left] == [WWW]
+    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written)).leftover] == [WWW]
     with second.lock() as seen:
         assert seen.is_open
         (entry,) = pending(second)
@@ -90,7 +90,7 @@ def test_what_was_written_is_remembered(make: MakeStore) -> None:
         first.write(None, LastWrites())
         first.write(None, writes)
     read = Journal(make()).look().writes
-    assert read.sets[WWW].left == NEW
+    assert read.sets[WWW].expected == NEW
     assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at, abs=1)
     assert read.pending_deletes(WWW) == 1
     assert (read.kept_ttls, read.text_form) == (writes.kept_ttls, "plain")
@@ -152,7 +152,7 @@ def test_check_mode_sees_what_is_under_way_and_whose_it_is(make: MakeStore) -> N
             if holder:
                 first.write([Entry(WWW, OLD, NEW)])
             seen = Journal(make()).preview(lambda written: believed("example.com.", written))
-            assert [[one.key for one in of] for of in (seen.under_way, seen.left)] == (
+            assert [[one.key for one in of] for of in (seen.under_way, seen.leftover)] == (
                 [[WWW], []] if holder else [[], [WWW]]
             )
             assert seen.holder.startswith(holder)
@@ -201,7 +201,7 @@ def test_what_runs_of_this_machine_left_is_taken_over(make: MakeStore, tmp_path:
         old.write([Entry(WWW, OLD, NEW)])
     journal = Journal(make(), former=folder())
     assert journal.look().is_open
-    assert len(journal.preview(lambda written: believed("example.com.", written)).left) == 1
+    assert len(journal.preview(lambda written: believed("example.com.", written)).leftover) == 1
     with journal.lock():
         assert len(pending(journal)) == 1
     assert not folder().look().is_open
@@ -239,9 +239,9 @@ def test_two_journals_for_one_set_lose_neither(make: MakeStore, tmp_path: Path, 
         new.write([Entry(WWW, None, NEW)])
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     if check_mode:
-        assert [entry.after for entry in journal.preview(lambda written: believed("example.com.", written)).left] == [
-            NEW
-        ]
+        assert [
+            entry.after for entry in journal.preview(lambda written: believed("example.com.", written)).leftover
+        ] == [NEW]
         return
     with journal.lock():
         assert [entry.after for entry in pending(journal)] == [NEW]
@@ -266,7 +266,7 @@ def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
             new.write(None, LastWrites(text_form="plain"))
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     journal.look()
-    assert bool(journal.preview(lambda written: believed("example.com.", written)).left) is counts
+    assert bool(journal.preview(lambda written: believed("example.com.", written)).leftover) is counts
     with journal.lock():
         assert bool(pending(journal)) is counts
     assert bool(journal.warnings) is not counts

@@ -60,7 +60,7 @@ def test_what_strangers_wrote_ends_in_words(make: MakeStore, run_sql: RunSql, st
     found: list[Entry] = []
     try:
         journal.look()
-        found += journal.preview(check).left
+        found += journal.preview(check).leftover
         with journal.lock():
             found += journal.pending(check)
             journal.write(found)

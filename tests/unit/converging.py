@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome, Settings, carry_out, foresee
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import MakePlan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome, Settings, carry_out, foresee
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 
 
 def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Outcome:

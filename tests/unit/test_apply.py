@@ -26,8 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, preview
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
@@ -38,6 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 Run = Callable[..., dict[str, Any]]
 

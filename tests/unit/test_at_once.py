@@ -13,10 +13,10 @@ import pytest
 from shorthand import change, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import Ended, change_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import Ended, change_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
 
 REFUSED, BROKEN = ServiceError("the service answered 403", 403), ServiceError("the service answered 500", 500)
 

@@ -18,13 +18,13 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings, carry_out, foresee, preview
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 ZONE = "example.com."
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
@@ -218,7 +218,7 @@ def test_a_set_that_is_deleted_on_purpose_is_not_to_come_back(
     service.fault("status", status=401, method="POST")
     with pytest.raises(ApplyFailed):
         converge(connect(), ZONE, make_plan, journal, Settings())
-    assert len(journal.look().writes.gone(lambda _key: None)) == pending
+    assert len(journal.look().writes.taken_late(lambda _key: None)) == pending
 
 
 # Who has lost the lock

@@ -15,7 +15,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     ApplyFailed,
     Attempt,
     Failure,
@@ -28,7 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     not_verified,
     unexpected,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 PLACE = "/state/example.com.journal"
 REFUSED = ServiceError("the service answered 403: No.", 403)

@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
     SEVERITIES,
     CannotJudge,
@@ -29,8 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import
     findings,
     new_findings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
 
 ZONE = "example.com."
 INN = (
@@ -695,7 +695,9 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RecursionError
 
     broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
-    monkeypatch.setattr("ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings.RULES", (broken, *RULES))
+    monkeypatch.setattr(
+        "ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings.RULES", (broken, *RULES)
+    )
     sets = sets_of("@ MX 10 x")
     with pytest.raises(CannotJudge, match=r"^the rule broken could not judge the zone"):
         findings(sets, ZONE)

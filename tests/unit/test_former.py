@@ -17,10 +17,10 @@ import pytest
 from elsewhere import Elsewhere
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
 ZONE = "example.com."
 WWW, FTP = (Key(f"{name}.{ZONE}", "A") for name in ("www", "ftp"))
@@ -53,7 +53,7 @@ def check(written: object) -> Entry:
 def pending(journal: Journal) -> list[tuple[str, RecordSet | None]]:
     """What is left to complete, by name, as found out under the lock; check mode has to find the same before."""
     journal.look()
-    previewed = {entry.key: entry.after for entry in journal.preview(check).left}
+    previewed = {entry.key: entry.after for entry in journal.preview(check).leftover}
     with journal.lock():
         entries = journal.pending(check)
     assert {entry.key: entry.after for entry in entries} == previewed

@@ -20,8 +20,14 @@ from running import Service
 from shorthand import a_set, entry, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import completion
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     MOST_VALUES,
     believed,
     held_canonically,
@@ -29,12 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
     unfinished,
     unsettled,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 
 Run = Callable[..., dict[str, Any]]
 
@@ -379,7 +379,7 @@ def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, jour
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
     assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
     assert clock.waits == []
-    assert journal.look().writes.sets[WWW].left == a_set(WWW, NEW)
+    assert journal.look().writes.sets[WWW].expected == a_set(WWW, NEW)
 
 
 def test_what_is_completed_may_be_shown_late(

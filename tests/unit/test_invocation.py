@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 CONNECTION = Connection("https://dns.example.com", "token-of-a-test")
 OTHER = replace(CONNECTION, access_token="other-token-of-a-test")

@@ -33,8 +33,6 @@ from shorthand import entry
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import before_with_others, believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
@@ -42,6 +40,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others, believed
 
 Run = Callable[..., dict[str, Any]]
 
@@ -1286,7 +1286,7 @@ def test_an_entry_that_does_not_tell_its_time_is_of_long_ago(elsewhere: Elsewher
     elsewhere.path.write_text(json.dumps(held), encoding="utf-8")
     journal = Journal(elsewhere)
     journal.look()
-    assert [(read.key, read.at) for read in journal.preview(CHECK).left] == [(WWW, 0.0)]
+    assert [(read.key, read.at) for read in journal.preview(CHECK).leftover] == [(WWW, 0.0)]
     assert journal.warnings == []
 
 
@@ -1296,10 +1296,12 @@ def test_what_was_left_here_keeps_its_time_and_counts_where_nobody_has_written_s
     long_ago = entry("300 192.0.2.1", "", name="ftp.example.com.", age=time.time())
     late = entry("300 192.0.2.1", "300 192.0.2.2", age=2 * LATE)
     left_behind(journal, late, long_ago)
-    assert [one.at for one in Journal(journal.store).preview(CHECK).left] == [late.at, long_ago.at], "without a look"
+    assert [one.at for one in Journal(journal.store).preview(CHECK).leftover] == [late.at, long_ago.at], (
+        "without a look"
+    )
 
     new = Journal(elsewhere, former=journal.store)
-    assert [one.at for one in new.preview(CHECK).left] == [late.at, long_ago.at]
+    assert [one.at for one in new.preview(CHECK).leftover] == [late.at, long_ago.at]
     with new.lock():
         assert [one.at for one in new.pending(CHECK)] == [late.at, long_ago.at]
     assert new.warnings == []
@@ -1316,7 +1318,7 @@ def test_what_was_left_here_counts_if_it_is_newer_than_what_others_wrote(
         os.utime(lock, (time.time() - wrote, time.time() - wrote))
         new = Journal(elsewhere, former=journal.store)
         new.look()
-        assert new.preview(CHECK).left == entries * counts
+        assert new.preview(CHECK).leftover == entries * counts
         with new.lock():
             assert new.pending(CHECK) == entries * counts
             new.write([])
@@ -1329,7 +1331,7 @@ def test_what_is_refused_is_told_word_for_word(journal: Journal) -> None:
         raise ValueError(f"{written['key'][0]}: it will not do")
 
     left_behind(journal, *(entry("", "300 192.0.2.1", name=f"bad{number}.example.com.") for number in range(20)))
-    assert journal.preview(refuse).left == []
+    assert journal.preview(refuse).leftover == []
     reasons = "; ".join(f"entries[{number}] bad{number}.example.com.: it will not do" for number in range(20))
     (warning,) = journal.warnings
     assert warning == (

@@ -18,14 +18,14 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import heal
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import heal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 ZONE = "example.com."
 FEW, MANY = 60, 600

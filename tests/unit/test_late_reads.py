@@ -20,13 +20,13 @@ from running import Service
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Settings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 Run = Callable[..., dict[str, Any]]
 
@@ -192,7 +192,7 @@ def test_a_memory_that_a_patient_reading_contradicts_is_forgotten(
     clock.waits.clear()
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
     assert clock.waits == []
-    assert journal.look().writes.sets[("www.example.com.", "A")].left == RecordSet(
+    assert journal.look().writes.sets[("www.example.com.", "A")].expected == RecordSet(
         "www.example.com.", "A", 300, ("192.0.2.2",)
     )
 
@@ -231,7 +231,7 @@ def test_a_run_that_fails_remembers_what_it_wrote(zone: Any, run: Run, service: 
     service.fault("status", method="POST", content="192.0.2.4", status=422)
     assert run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})["failed"]
     (written,) = journal.look().writes.sets.values()
-    assert written.left == RecordSet("www.example.com.", "A", 3600, ("192.0.2.3",))
+    assert written.expected == RecordSet("www.example.com.", "A", 3600, ("192.0.2.3",))
     assert zone.lines() == ["www 3600 A 192.0.2.3"]
 
 

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -443,12 +443,12 @@ def test_what_others_write_meanwhile_is_no_reason_to_rebuild_what_is_protected(
     found = zone("www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9")
     again = plan(ZONE, found, [change.remaining() for change in first]).changes
     assert [change.action for change in again] == ["rebuild"]
-    go_over = partial(refuse_to_go_over, ZONE, found, first, again, {}, limits, protected, is_reviewed=False)
+    take_external = partial(refuse_to_go_further, ZONE, found, first, again, {}, limits, protected, is_reviewed=False)
     if is_protected:
         with pytest.raises(PlanRefused, match=r"the plan would rebuild www.example.com. A, and what protect"):
-            go_over()
+            take_external()
     else:
-        go_over()
+        take_external()
 
 
 def test_a_refusal_names_twenty_sets_that_are_all() -> None:

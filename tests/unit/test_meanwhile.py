@@ -17,12 +17,12 @@ from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as zone_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes
 
 FIRST = {"name": "aaa", "type": "A", "content": ["192.0.2.1"], "ttl": 300}
 OTHER = "other 300 A 192.0.2.8"
@@ -51,7 +51,7 @@ def others(zone: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         add_value(writer, *arguments, **options)
 
     monkeypatch.setattr(ZoneWriter, "add_value", add_after_somebody_else)
-    monkeypatch.setattr(lookout, "AGED", 0.0)
+    monkeypatch.setattr(concurrent_writes, "AGED", 0.0)
     return text
 
 
@@ -187,9 +187,9 @@ def grown(name: str) -> RecordSet:
 def test_all_that_others_wrote_is_told() -> None:
     live = {one.key: one for one in map(grown, "ab")}
     again = [Change(one, None, Wanted(*one.key)) for one in live.values()]
-    foreign = dict.fromkeys(live, ("198.51.100.8", "198.51.100.9"))
+    external = dict.fromkeys(live, ("198.51.100.8", "198.51.100.9"))
     with pytest.raises(PlanRefused) as refusal:
-        refuse_to_go_over("example.com.", live, again, again, foreign, Limits(), (), is_reviewed=True)
+        refuse_to_go_further("example.com.", live, again, again, external, Limits(), (), is_reviewed=True)
     told = [
         f"{name}.example.com. A has got 198.51.100.8, 198.51.100.9 from somebody else meanwhile, which the plan that "
         "was reviewed does not know, and so it is not deleted"
@@ -201,15 +201,15 @@ def test_all_that_others_wrote_is_told() -> None:
 def test_what_is_extended_is_not_among_what_is_deleted() -> None:
     live = {one.key: one for one in map(grown, "abcdefghijkl")}
     extended = [Change(one, replace(one, values=(*one.values, "192.0.2.9")), Wanted(*one.key)) for one in live.values()]
-    refuse_to_go_over("example.com.", live, extended, (), {}, Limits(change_limit=0), (), is_reviewed=False)
+    refuse_to_go_further("example.com.", live, extended, (), {}, Limits(change_limit=0), (), is_reviewed=False)
     going = [Change(one, None, Wanted(*one.key)) for one in live.values()]
     with pytest.raises(PlanRefused, match="delete or rebuild 12 of the zone's 12 sets"):
-        refuse_to_go_over("example.com.", live, going, (), {}, Limits(change_limit=0), (), is_reviewed=False)
+        refuse_to_go_further("example.com.", live, going, (), {}, Limits(change_limit=0), (), is_reviewed=False)
 
 
 def test_what_the_first_round_has_deleted_is_among_the_sets_that_are_counted() -> None:
     gone, live = ({one.key: one for one in map(grown, names)} for names in ("abcdef", "ghijkl"))
     planned = [Change(one, None, Wanted(*one.key)) for one in gone.values()]
-    refuse_to_go_over("example.com.", live, planned, (), {}, Limits(change_limit=50), (), is_reviewed=False)
+    refuse_to_go_further("example.com.", live, planned, (), {}, Limits(change_limit=50), (), is_reviewed=False)
     with pytest.raises(PlanRefused, match="delete or rebuild 6 of the zone's 12 sets"):
-        refuse_to_go_over("example.com.", live, planned, (), {}, Limits(change_limit=49), (), is_reviewed=False)
+        refuse_to_go_further("example.com.", live, planned, (), {}, Limits(change_limit=49), (), is_reviewed=False)

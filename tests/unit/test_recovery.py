@@ -16,17 +16,17 @@ from shorthand import a_set, change, ends, held, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import recovery
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import recovery
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
     believed,
     is_judged_too_early,
     unfinished,
     unsettled,
-    with_left,
+    with_leftover,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 
 NOW = 1_700_000_000.0
 WWW = Key("www.example.com.", "A")
@@ -193,13 +193,13 @@ def test_what_no_addition_leads_to(read: list[str], impossible: list[Entry]) -> 
 def test_the_sets_of_a_name_are_judged_together_wherever_they_stand() -> None:
     ftp = entry(OLD, NEW, Key("ftp.example.com.", "A"))
     left = unfinished(held("www 300 CNAME new.example.net.", "ftp 60 A 192.0.2.3 192.0.2.4"), [ALIAS, ftp, ADDRESSES])
-    assert left == recovery.Left(impossible=(ADDRESSES, ALIAS))
+    assert left == recovery.Leftover(impossible=(ADDRESSES, ALIAS))
 
 
 def test_an_alias_of_somebody_else_in_the_place_of_one_set_is_let_be() -> None:
     addresses = entry(OLD, NEW)
     left = unfinished(held("www 300 CNAME new.example.net."), [addresses])
-    assert left == recovery.Left(impossible=(addresses,))
+    assert left == recovery.Leftover(impossible=(addresses,))
 
 
 def test_where_the_new_is_impossible_the_old_comes_back() -> None:
@@ -343,7 +343,7 @@ def test_what_no_change_has_dealt_with_goes_on(
 ) -> None:
     live = held(f"www {read.replace(' ', ' A ', 1)}") if read else held()
     changes = [change("www", "A", *change_of, **wanted)] if change_of else []
-    assert with_left([], [entry(OLD, KEPT)], changes, live) == ([entry(*goes_on)] if goes_on else [])
+    assert with_leftover([], [entry(OLD, KEPT)], changes, live) == ([entry(*goes_on)] if goes_on else [])
 
 
 @pytest.mark.parametrize(
@@ -357,5 +357,5 @@ def test_what_no_change_has_dealt_with_goes_on(
 def test_what_goes_on_is_beside_what_is_the_runs_own(own: tuple[str, str], both: tuple[str, str]) -> None:
     live, adds = held("www 60 A 192.0.2.2 192.0.2.3"), change("www", "A", *ADDS, keeps_others=True)
     own_ftp, left_ftp = (entry(*sides, key=Key("ftp.example.com.", "A")) for sides in (ADDS, (OLD, KEPT)))
-    found = with_left([entry(*own), own_ftp], [entry(OLD, KEPT), left_ftp], [adds], live)
+    found = with_leftover([entry(*own), own_ftp], [entry(OLD, KEPT), left_ftp], [adds], live)
     assert found == [entry(*both), own_ftp], "and of a set that no change is about its own stays as it is"

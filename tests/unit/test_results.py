@@ -15,8 +15,6 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,
     InvalidOptions,
@@ -26,6 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 INFO: dict[str, Any] = {"zone": " example.com. "}
 RECORD = {"zone": "example.com", "name": "www", "type": "A", "wait": False}

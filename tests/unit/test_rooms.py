@@ -24,11 +24,13 @@ BELOW = {
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
+    "_findings": {"_findings", "_dns"},
     "_history": {"_history", "_dns"},
     "_plan": {"_plan", "_dns"},
     "_service": {"_service", "_history", "_dns", *BEFORE},
     "_state": {"_state", "_history", "_dns", *BEFORE},
-    "_run": {"_run", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
+    "_write": {"_write", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
+    "_run": {"_run", "_write", "_plan", "_findings", "_service", "_state", "_history", "_dns", *BEFORE},
 }
 """The rooms that each room may import from.
 
@@ -51,12 +53,13 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_history": PURE, "_plan": PURE}
+ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_history": PURE, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {
     "_service": {"ansible"},
     "_state": {"ansible", "requests", "urllib3", "dns", "http"},
+    "_write": {"ansible", "requests", "dns"},
     "_run": {"requests", "dns"},
 }
 OF_THE_MACHINE = {"time", "random", "threading", "asyncio", "concurrent", "multiprocessing"}

@@ -17,14 +17,14 @@ from shorthand import a_set, change, entries
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
 
 A, V6 = Key("www.example.com.", "A"), Key("www.example.com.", "AAAA")
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
@@ -136,7 +136,7 @@ def test_who_is_interrupted_can_tell_what_is_not_whole(
 def test_what_is_written_is_noted(zone: Any, work: Work, writes: LastWrites) -> None:
     zone.holds(TWO)
     work(REPLACE, NEW_V6)
-    assert {key: written.left for key, written in writes.sets.items()} == {
+    assert {key: written.expected for key, written in writes.sets.items()} == {
         A: a_set(A, "60 192.0.2.3 192.0.2.4"),
         V6: a_set(V6, "60 2001:db8::9"),
     }

@@ -16,15 +16,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")

@@ -317,31 +317,33 @@ def unanswered(writes: LastWrites, number: int) -> None:
 
 def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
     writes = noted(("", "300 .1"))
-    assert writes.gone(lambda _key: None) == []
+    assert writes.taken_late(lambda _key: None) == []
     unanswered(writes, 2)
     writes.believe(WWW, a_set("300 .1"))
-    assert writes.gone(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at, 2)]
-    assert writes.gone(lambda _key: a_set("300 .1")) == []
+    assert writes.taken_late(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at, 2)]
+    assert writes.taken_late(lambda _key: a_set("300 .1")) == []
     assert last_writes(writes.content()).pending_deletes(WWW) == 2
     assert writes.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
     writes = last_writes(writes.content())
     write(writes, a_set("300 .1"), a_set("60 .2"))
-    assert writes.gone(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at, 2)], "it was rebuilt"
-    writes.goes([FTP, WWW])
-    assert writes.gone(lambda _key: None) == []
+    assert writes.taken_late(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at, 2)], "it was rebuilt"
+    writes.expect_gone([FTP, WWW])
+    assert writes.taken_late(lambda _key: None) == []
     write(writes, a_set("60 .2"), None)
-    assert writes.gone(lambda _key: None) == [], "nothing is left"
+    assert writes.taken_late(lambda _key: None) == [], "nothing is left"
     writes = last_writes(writes.content())
     write(writes, None, a_set("300 .3"))
-    assert writes.gone(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 2)], "and what is created next can"
+    assert writes.taken_late(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 2)], (
+        "and what is created next can"
+    )
 
 
 def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_since() -> None:
     writes = noted(("", "300 .1 .2"))
     unanswered(writes, 1)
     told = [(a_set("300 .1 .2"), writes.sets[WWW].at, 1)]
-    assert writes.gone(lambda _key: a_set("300 .9")) == writes.gone(lambda _key: a_set("300 .2")) == told
-    assert writes.gone(lambda _key: a_set("300 .2 .9 .1")) == []
+    assert writes.taken_late(lambda _key: a_set("300 .9")) == writes.taken_late(lambda _key: a_set("300 .2")) == told
+    assert writes.taken_late(lambda _key: a_set("300 .2 .9 .1")) == []
 
 
 @pytest.mark.parametrize(
@@ -361,9 +363,9 @@ def test_a_reading_that_is_believed_tells_whether_one_of_them_came(read: str, pe
 def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> None:
     writes = noted(("", "300 .1"))
     unanswered(writes, 1)
-    writes.goes([FTP, WWW])
+    writes.expect_gone([FTP, WWW])
     writes = last_writes(writes.content())
-    assert writes.gone(lambda _key: None) == []
+    assert writes.taken_late(lambda _key: None) == []
     assert writes.pending_deletes(WWW) == 1
 
 
@@ -371,9 +373,9 @@ def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> No
 def test_what_a_journal_tells_is_counted_with_what_is_known(sent_deletes: int, pending: int) -> None:
     writes, left = noted(("", "300 .1")), a_set("300 .2", FTP)
     unanswered(writes, 2)
-    writes.recall(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
+    writes.recall_deletes(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
     assert writes.pending_deletes(WWW) == pending
-    writes.recall(FTP, left, sent_deletes, time.time() - LATE - 5)
+    writes.recall_deletes(FTP, left, sent_deletes, time.time() - LATE - 5)
     assert writes.pending_deletes(FTP) == 0, "they come no more"
 
 
@@ -457,7 +459,7 @@ def test_the_file_of_the_next_table_is_good() -> None:
     added = (Operation(None, 0, now), Operation(".1", 300, now, Outcome.DONE), Seen(State(300, frozenset([".1"])), now))
     assert known == SetHistory(WWW, History(State(60, frozenset([".2"])), added), a_set("300 .1"))
     assert (read.kept_ttls, read.text_form) == ({WWW: (60, 300)}, "plain")
-    assert last_writes(file(left=None)).sets[WWW].left is None
+    assert last_writes(file(left=None)).sets[WWW].expected is None
     assert last_writes(file(text_form="other")).text_form == ""
 
 
@@ -467,7 +469,7 @@ def test_a_memory_of_the_version_before_is_read() -> None:
     first = {"format": 2, "at": now, "lasts": LATE, "kept_ttls": [], "text_form": ""}
     read = last_writes(in_lines({**first, "sets": [{**row, "is_to_go": True}, {**row, "key": [*FTP], "left": None}]}))
     assert [read.pending_deletes(key) for key in (WWW, FTP)] == [2, 2]
-    assert (read.sets[WWW].left, read.sets[WWW].is_to_go, read.sets[FTP].left) == (a_set("300 .1"), True, None)
+    assert (read.sets[WWW].expected, read.sets[WWW].is_to_go, read.sets[FTP].expected) == (a_set("300 .1"), True, None)
     for wrong in ({"pending_deletes": -1}, {"left": 7}, {"at": "x"}, {"key": "ab"}):
         assert last_writes(in_lines({**first, "sets": [{**row, **wrong}]})) == LastWrites()
 
@@ -558,7 +560,7 @@ def test_of_two_rows_for_one_set_the_last_counts() -> None:
     second["sets"].append({**second["sets"][0], "left": None})
     first["kept_ttls"].append([*WWW, 60, 900])
     read = last_writes(in_lines({**first, **second}))
-    assert (read.sets[WWW].left, read.kept_ttls) == (None, {WWW: (60, 900)})
+    assert (read.sets[WWW].expected, read.kept_ttls) == (None, {WWW: (60, 900)})
 
 
 def test_a_thread_that_was_left_behind_may_note_while_the_file_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,12 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import reading
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
 WWW = Key("www.example.com.", "A")

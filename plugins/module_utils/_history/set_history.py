@@ -30,14 +30,14 @@ MOST_DELETES = 100
 
 @dataclass(frozen=True)
 class SetHistory:
-    """What happened to the set with this key, and what runs have *left* of it so far. Times are in seconds since 1970.
+    """What happened to the set with this key, and what its runs have made of it. Times are in seconds since 1970.
 
-    Where the set *is_to_go*, that it is gone is as it should be.
+    It is *expected* to be as the last of them left it. Where it *is_to_go*, that it is gone is as it should be.
     """
 
     key: Key
     history: History
-    left: RecordSet | None
+    expected: RecordSet | None
     is_to_go: bool = False
 
     @property
@@ -56,7 +56,7 @@ class SetHistory:
         if outcome is not Outcome.DONE or not isinstance(last, Operation):
             return replace(self, history=history)
         is_to_go = self.is_to_go and last.is_delete
-        return replace(self, history=history, left=_after(self.key, self.left, last), is_to_go=is_to_go)
+        return replace(self, history=history, expected=_after(self.key, self.expected, last), is_to_go=is_to_go)
 
     def believed(self, held: RecordSet | None, now: float) -> SetHistory:
         """Once a reading is taken for what the set holds."""
@@ -106,9 +106,9 @@ class SetHistory:
     def has(self, value: str | None) -> bool:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""
         if value is None:
-            return self.left is None and any(_is_deletion(step) for step in self.history.steps)
-        left = self.left.values if self.left else ()
-        return is_among(self.key.type, value, left) or is_among(self.key.type, value, self.open_values)
+            return self.expected is None and any(_is_deletion(step) for step in self.history.steps)
+        expected = self.expected.values if self.expected else ()
+        return is_among(self.key.type, value, expected) or is_among(self.key.type, value, self.open_values)
 
     @property
     def open_values(self) -> list[str]:
@@ -126,11 +126,11 @@ class SetHistory:
         steps = sorted([*self.history.steps, *more], key=lambda step: step.at)
         return replace(self, history=replace(self.history, steps=tuple(steps)))
 
-    def lacks_what_was_left(self, held: RecordSet | None) -> bool:
+    def lacks_what_is_expected(self, held: RecordSet | None) -> bool:
         """Whether a reading is without a value that was left, although the set is not to go."""
         shown = frozenset(held.values if held else ())
-        left = self.left.values if self.left and not self.is_to_go else ()
-        return not all(is_among(self.key.type, value, shown) for value in left)
+        expected = self.expected.values if self.expected and not self.is_to_go else ()
+        return not all(is_among(self.key.type, value, shown) for value in expected)
 
     def _possible(self, held: RecordSet | None) -> tuple[History, list[State | None]]:
         """A reading without the values of others, and the history to hold it against.

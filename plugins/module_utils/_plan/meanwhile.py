@@ -24,16 +24,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import r
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 
-Foreign = Mapping[Key, Sequence[str]]
+External = Mapping[Key, Sequence[str]]
 """Canonical values that a set has got from others since the plan was made."""
 
 
-def refuse_to_go_over(
+def refuse_to_go_further(
     zone: str,
     live: LiveSets,
     planned: Iterable[Change],
     again: Sequence[Change],
-    foreign: Foreign,
+    external: External,
     limits: Limits,
     protected: Collection[Key],
     *,
@@ -45,14 +45,14 @@ def refuse_to_go_over(
     """
     refuse_deleting([change for change in again if change.deletes and change.key in protected])
     told = [
-        f"{_others_wrote(change.key, foreign)}, {reason}"
+        f"{_others_wrote(change.key, external)}, {reason}"
         for change in again
-        if foreign.get(change.key) and (reason := _reason(zone, live, change, limits, is_reviewed=is_reviewed))
+        if external.get(change.key) and (reason := _reason(zone, live, change, limits, is_reviewed=is_reviewed))
     ]
     if told:
         raise PlanRefused("; ".join(told))
     first = {change.key: change for change in planned}
-    made = {key for key, change in first.items() if change.before is None and not foreign.get(key)}
+    made = {key for key, change in first.items() if change.before is None and not external.get(key)}
     sets = {key for key in live if not is_owned_by_service(*key, zone)} - made
     sets |= {key for key, change in first.items() if change.before}
     going = {change.key for change in (*first.values(), *again) if change.deletes} - made
@@ -69,12 +69,12 @@ def _reason(zone: str, live: LiveSets, change: Change, limits: Limits, *, is_rev
     return ""
 
 
-def _others_wrote(key: Key, foreign: Foreign) -> str:
-    values = ", ".join(visible_part(value) for value in foreign[key])
+def _others_wrote(key: Key, external: External) -> str:
+    values = ", ".join(visible_part(value) for value in external[key])
     return f"{visible(' '.join(key))} has got {values} from somebody else meanwhile"
 
 
-def gone_over(foreign: Foreign) -> Iterator[str]:
+def external_removed_in_words(external: External) -> Iterator[str]:
     """The warnings about values of others that were removed, because the task says what the sets hold."""
-    for key in sorted(foreign):
-        yield f"{_others_wrote(key, foreign)}, which was removed, because the task says what the set holds"
+    for key in sorted(external):
+        yield f"{_others_wrote(key, external)}, which was removed, because the task says what the set holds"

@@ -17,9 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     FILES,
     GUARDS,
@@ -40,6 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 
 ENDING = ".zone"
 SLASH = "%2F"
@@ -181,7 +181,7 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
     """The same for those that say how far the task may go, with what is wrong in zones. Raises InvalidOptions."""
     try:
         all_told(
-            lambda: Judgement("", invocation.options),
+            lambda: FindingsReport("", invocation.options),
             lambda: limits_from(invocation.options, canonical) if canonical else None,
         )
     except InvalidOptions as refusal:

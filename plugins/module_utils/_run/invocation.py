@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     LONGEST_TIMEOUT,
@@ -24,6 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions

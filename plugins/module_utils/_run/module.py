@@ -25,8 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES, limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
@@ -197,7 +197,7 @@ def _guards_against(options: dict[str, Any], zone: Any) -> Iterator[str]:
     """What is wrong with ``findings_ignore``, and for a *zone* as the task has it with its limits; a clause each."""
     try:
         if options.get("findings_ignore"):
-            Judgement("", {"findings": "off", **options})
+            FindingsReport("", {"findings": "off", **options})
     except InvalidOptions as refusal:
         yield str(refusal)
     try:

@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,
     InvalidOptions,
@@ -26,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed, unexpected
 
 DEEPEST = 32
 

@@ -14,10 +14,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import vi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import Outcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer

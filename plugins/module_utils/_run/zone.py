@@ -14,7 +14,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign, refuse_to_go_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External, refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
@@ -26,7 +26,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import refuse_nothing
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
     Foreseen,
     Outcome,
     Settings,
@@ -34,16 +42,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.converge import
     foresee,
     preview,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import FRESH
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import FRESH
 
 
 def converge_zone(
@@ -83,7 +83,7 @@ class ZoneRun:
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
         self._journal = invocation.journal(self._client)
-        self._judgement = Judgement(self._zone, invocation.options)
+        self._findings_report = FindingsReport(self._zone, invocation.options)
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
@@ -129,7 +129,7 @@ class ZoneRun:
             return {}
         sets = [*live.values(), *(RecordSet(*one.key, 0, one.values) for one in self._wanted)]
         names = {held.name for held in sets}
-        unmet = {**self._limits.unmet(sets, self._zone), "findings_ignore": self._judgement.unmet(names)}
+        unmet = {**self._limits.unmet(sets, self._zone), "findings_ignore": self._findings_report.unmet(names)}
         return without_passing(self._invocation.options, unmet)
 
     def keep_plan(self) -> None:
@@ -152,9 +152,9 @@ class ZoneRun:
                 self._is_bounded or any(change.action != "create" for change in foreseen.plan.changes)
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
-            may_go_on = self._refuse_to_go_over if self._is_bounded else always
+            refuse_round = self._refuse_to_go_further if self._is_bounded else refuse_nothing
             reviewed = self._reviewed.digest if self._reviewed else ""
-            settings = Settings(self._invocation.options["txt_format"], threads, may_go_on, reviewed)
+            settings = Settings(self._invocation.options["txt_format"], threads, refuse_round, reviewed)
             of_run = (self._journal, settings, self._invocation.progress)
             with closing(self._journal):
                 try:
@@ -166,19 +166,19 @@ class ZoneRun:
 
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
-        self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._judgement.warnings))
+        self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
         try:
             self._waiting.wait(self.outcome, self._wanted)
         except ApplyFailed as failed:
-            failed.findings = self._judgement.result
+            failed.findings = self._findings_report.result
             raise
 
     def _judge_what_was_made(self, failed: ApplyFailed, live: LiveSets) -> None:
         """The next run finds it there, and so it would be told of by none."""
         with suppress(PlanRefused):  # the failure says more than that
-            self._judgement.of(live, failed.changes)
-        self._invocation.warnings.extend(self._judgement.warnings)
-        failed.findings = self._judgement.result
+            self._findings_report.of(live, failed.changes)
+        self._invocation.warnings.extend(self._findings_report.warnings)
+        failed.findings = self._findings_report.result
 
     def let_go(self) -> None:
         """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
@@ -187,7 +187,7 @@ class ZoneRun:
             zone = replace(reading.zone, record_sets={})
             self._outcome = replace(self._outcome, reading=replace(reading, zone=zone))
             self._foreseen = None
-            self._judgement.let_go()
+            self._findings_report.let_go()
 
     @property
     def result(self) -> dict[str, Any]:
@@ -199,7 +199,7 @@ class ZoneRun:
             "changes": [change.as_result() for change in planned],
             "diff": diff_of(recovered, planned),
             "recovered": [change.as_result() for change in recovered],
-            "findings": self._judgement.result,
+            "findings": self._findings_report.result,
             "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
         }
 
@@ -211,19 +211,19 @@ class ZoneRun:
         )
         held = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in held if self._limits.protects(one, self._zone)}
-        self._judgement.of(live, planned.changes)
+        self._findings_report.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, writes)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
         doubts = whole_names(self._zone, live, planned.changes, self._zones)
         return replace(planned, warnings=(*planned.warnings, *doubts))
 
-    def _refuse_to_go_over(
-        self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign
+    def _refuse_to_go_further(
+        self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External
     ) -> None:
         is_reviewed = self._reviewed is not None
         limits = (self._limits, self._protected)
-        refuse_to_go_over(self._zone, live, planned, again, foreign, *limits, is_reviewed=is_reviewed)
+        refuse_to_go_further(self._zone, live, planned, again, external, *limits, is_reviewed=is_reviewed)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, writes: LastWrites) -> None:
         if self._reviewed and self._plan_file:

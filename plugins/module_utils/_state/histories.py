@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
     begun,
 )
 
-AS_LEFT = "as left"
+AS_EXPECTED = "as left"
 
 
 def as_kept(known: SetHistory, ahead: float) -> dict[str, Any]:
@@ -34,8 +34,8 @@ def as_kept(known: SetHistory, ahead: float) -> dict[str, Any]:
     return {
         "key": known.key,
         "start": _of_state(known.history.start),
-        "steps": [_of_steps([*run], known.left, ahead) for _kind, run in groupby(known.history.steps, _kind)],
-        "left": known.left and [known.left.ttl, *known.left.values],
+        "steps": [_of_steps([*run], known.expected, ahead) for _kind, run in groupby(known.history.steps, _kind)],
+        "left": known.expected and [known.expected.ttl, *known.expected.values],
         "is_to_go": known.is_to_go,
     }
 
@@ -45,11 +45,11 @@ def _kind(step: Operation | Seen) -> object:
     return id(step) if isinstance(step, Seen) or step.is_delete else (step.ttl, step.outcome, step.is_over)
 
 
-def _of_steps(run: list[Operation | Seen], left: RecordSet | None, ahead: float) -> list[Any]:
+def _of_steps(run: list[Operation | Seen], expected: RecordSet | None, ahead: float) -> list[Any]:
     last = run[-1]
     if isinstance(last, Seen):
-        is_left = left is not None and last.state == State(left.ttl, frozenset(left.values))
-        return ["seen", last.at + ahead, AS_LEFT if is_left else _of_state(last.state)]
+        is_expected = expected is not None and last.state == State(expected.ttl, frozenset(expected.values))
+        return ["seen", last.at + ahead, AS_EXPECTED if is_expected else _of_state(last.state)]
     how = [last.at + ahead, last.outcome.value, last.is_over]
     values = [step.value for step in run if isinstance(step, Operation)]
     return ["delete", *how] if last.is_delete else ["add", *how, last.ttl, *values]
@@ -66,16 +66,16 @@ def kept(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, SetHistory
     """
     for item in items:
         key = Key(*texts(item["key"]))
-        left = _record_set(key, item["left"])
-        steps = [step for row in item["steps"] for step in _steps(row, left, now, ahead)]
+        expected = _record_set(key, item["left"])
+        steps = [step for row in item["steps"] for step in _steps(row, expected, now, ahead)]
         steps.sort(key=lambda step: step.at)
         history = History(_state(item["start"]), tuple(steps))
-        lasting = SetHistory(key, history, left, item["is_to_go"] is True).lasting(now)
+        lasting = SetHistory(key, history, expected, item["is_to_go"] is True).lasting(now)
         if lasting:
             yield key, lasting
 
 
-def _steps(row: Any, left: RecordSet | None, now: float, ahead: float) -> Iterator[Operation | Seen]:
+def _steps(row: Any, expected: RecordSet | None, now: float, ahead: float) -> Iterator[Operation | Seen]:
     kind, at, *rest = row
     at = float(at) - ahead
     if not now - LATE <= at <= now + LATE:
@@ -83,8 +83,8 @@ def _steps(row: Any, left: RecordSet | None, now: float, ahead: float) -> Iterat
     at = min(at, now)
     if kind == "seen":
         (state,) = rest
-        as_left = State(left.ttl, frozenset(left.values)) if left else None
-        yield Seen(as_left if state == AS_LEFT else _state(state), at)
+        as_expected = State(expected.ttl, frozenset(expected.values)) if expected else None
+        yield Seen(as_expected if state == AS_EXPECTED else _state(state), at)
         return
     outcome, is_over, *added = rest
     if kind == "delete" and not added:
@@ -102,9 +102,9 @@ def kept_in_format_2(of_sets: Mapping[str, Any], now: float, ahead: float) -> It
     for item in of_sets["sets"]:
         key = Key(*texts(item["key"]))
         held = item["left"]
-        left = None if held is None else _record_set(key, [held["ttl"], *held["contents"]])
+        expected = None if held is None else _record_set(key, [held["ttl"], *held["contents"]])
         at = min(float(item["at"]) - ahead, now)
-        known = replace(begun(key, None).believed(left, at), is_to_go=item.get("is_to_go") is True)
+        known = replace(begun(key, None).believed(expected, at), is_to_go=item.get("is_to_go") is True)
         lasting = known.with_pending_deletes(_pending(item), at, now).lasting(now)
         if lasting:
             yield key, lasting

@@ -103,7 +103,7 @@ class Journal:
         self._ahead = 0.0
         self._written_at = 0.0
         self._remembered = b""
-        self._left: list[Entry] = []
+        self._leftover: list[Entry] = []
         self._untold: dict[Key, Entry] = {}
         self.warnings = [] if warnings is None else warnings
 
@@ -150,9 +150,9 @@ class Journal:
             written = None
         journal = None
         if entries is not None:
-            self._left = list(entries)
-            keys = {entry.key for entry in self._left}
-            journal = self._content([*self._left, *(one for one in self._untold.values() if one.key not in keys)])
+            self._leftover = list(entries)
+            keys = {entry.key for entry in self._leftover}
+            journal = self._content([*self._leftover, *(one for one in self._untold.values() if one.key not in keys)])
         if journal and len(journal) > LARGEST:
             raise StateError(
                 f"the journal {self.store.place} would have more than {LARGEST >> 20} MiB: "
@@ -173,7 +173,7 @@ class Journal:
     def end(self, writes: LastWrites) -> None:
         """Remember the *writes* of a run that ends, and so tells people of what was put aside. Raises StateError."""
         is_told, self._untold = bool(self._untold), {}
-        self.write(self._left if is_told else None, writes)
+        self.write(self._leftover if is_told else None, writes)
 
     def pending(self, check: Check) -> list[Entry]:
         """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateError.
@@ -216,7 +216,7 @@ class Journal:
 
         Raises StateError where ``lock`` would, but for the waiting.
         """
-        left, under_way = dict[Key, Entry](), dict[Key, Entry]()
+        leftover, under_way = dict[Key, Entry](), dict[Key, Entry]()
         holder = ""
         former = [(self._former, 0.0)] if self._former and self._former.look().is_open else []
         for store, ahead in [(self.store, self._ahead), *former]:
@@ -226,19 +226,19 @@ class Journal:
                 self.warnings.append(read.warning(store.place))
             taken = [entry for entry in read.entries if store is self.store or not self._is_outdated(entry)]
             for entry in taken:
-                (under_way if of_store else left).setdefault(entry.key, entry)
+                (under_way if of_store else leftover).setdefault(entry.key, entry)
             holder = holder or of_store
-        return Previewed([*left.values()], [*under_way.values()], holder)
+        return Previewed([*leftover.values()], [*under_way.values()], holder)
 
     def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
         content = store.journal()
-        left = _read(content, check, ahead)
-        if content is not None and left.problem:
+        leftover = _read(content, check, ahead)
+        if content is not None and leftover.problem:
             kept_as = store.put_aside("unreadable", content)
-            self.warnings.append(left.warning(kept_as))
+            self.warnings.append(leftover.warning(kept_as))
             if store is self.store:
-                self.write(left.entries)
-        return left.entries
+                self.write(leftover.entries)
+        return leftover.entries
 
     def _content(self, entries: Iterable[Entry]) -> bytes:
         held = [entry.as_written(self._ahead) for entry in entries]
@@ -254,17 +254,17 @@ class Journal:
 class Previewed:
     """What somebody sees of the journal who does not take the lock.
 
-    *left* are the entries of runs that were interrupted, *under_way* those of the run that is at work: of its *holder*,
-    who is told to people, and empty where nobody has the lock.
+    *leftover* are the entries of runs that were interrupted, *under_way* those of the run that is at work: of its
+    *holder*, who is told to people, and empty where nobody has the lock.
     """
 
-    left: list[Entry]
+    leftover: list[Entry]
     under_way: list[Entry]
     holder: str
 
 
 @dataclass(frozen=True)
-class _Left:
+class _Leftover:
     """What a journal holds: the entries that can be believed, and what is wrong with the rest."""
 
     entries: list[Entry] = field(default_factory=list)
@@ -278,15 +278,15 @@ class _Left:
         )
 
 
-def _read(content: bytes | None, check: Check, ahead: float) -> _Left:
+def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
     if content is None:
-        return _Left()
+        return _Leftover()
     try:
         held = json.loads(content)
         if held["format"] != FORMAT or not isinstance(held["entries"], list):
             raise ValueError("format")
     except (ValueError, TypeError, KeyError, RecursionError):
-        return _Left(problem="the journal of an earlier run makes no sense")
+        return _Leftover(problem="the journal of an earlier run makes no sense")
     entries: dict[Key, Entry] = {}
     reasons: list[str] = []
     for index, written in enumerate(held["entries"]):
@@ -298,11 +298,11 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Left:
         except ValueError as error:
             reasons.append(f"entries[{index}] {visible(str(error))[:SHOWN_CHARACTERS]}")
     if not reasons:
-        return _Left(list(entries.values()))
+        return _Leftover(list(entries.values()))
     problem = (
         f"the journal of an earlier run has entries that no run would write ({some_clauses(reasons, SHOWN_REASONS)})"
     )
-    return _Left(list(entries.values()), problem)
+    return _Leftover(list(entries.values()), problem)
 
 
 def _by_this_clock(written: Any, ahead: float) -> Any:

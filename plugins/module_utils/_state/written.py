@@ -116,11 +116,11 @@ class LastWrites:
         held = self._with_preferences(key, held)
         self.sets[key] = known.believed(held, machine().time()) if known else begun(key, held)
 
-    def leave(self, key: Key, shown: RecordSet | None, left: RecordSet | None) -> None:
-        """A run ends where a set is *shown* so, and has *left* it so; what a late DELETE took is between the two."""
-        if shown == left or key not in self.sets:
+    def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
+        """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
+        if shown == expected or key not in self.sets:
             self.believe(key, shown)
-        self.sets[key] = replace(self.sets[key], left=self._with_preferences(key, left), is_to_go=False)
+        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, expected), is_to_go=False)
 
     def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         """A value is about to be added to a set, with its TTL in seconds; with None, the set is about to be deleted."""
@@ -130,7 +130,7 @@ class LastWrites:
         """What came of what was sent last of a set."""
         known = self.sets[key].answered(outcome, machine().time())
         if outcome is Outcome.DONE:
-            known = replace(known, left=self._with_preferences(key, known.left))
+            known = replace(known, expected=self._with_preferences(key, known.expected))
         elif outcome is Outcome.ACCEPTED:
             self.in_doubt(key, known.open_values[-1:], deletes=False)
         self.sets[key] = known
@@ -172,7 +172,7 @@ class LastWrites:
         if key.type == "MX" and creates:
             self.preferences[key] = tuple(dict.fromkeys((*known, *new)))
 
-    def recall(self, key: Key, before: RecordSet | None, sent_deletes: int, at: float) -> None:
+    def recall_deletes(self, key: Key, before: RecordSet | None, sent_deletes: int, at: float) -> None:
         """An interrupted run was to delete a set that was so *before*, with so many DELETEs, the last one sent *at*.
 
         They are counted with those that were known.
@@ -180,24 +180,24 @@ class LastWrites:
         now, known = machine().time(), self.sets.get(key) or begun(key, before)
         self.sets[key] = known.with_pending_deletes(sent_deletes, at, now)
 
-    def goes(self, keys: Iterable[Key]) -> None:
+    def expect_gone(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
         for key in keys:
             if key in self.sets:
                 self.sets[key] = replace(self.sets[key], is_to_go=True)
 
-    def gone(self, held: Held) -> list[tuple[RecordSet, float, int]]:
+    def taken_late(self, held: Held) -> list[tuple[RecordSet, float, int]]:
         """What a DELETE without an answer seems to have taken along, when it was written, and how many may have.
 
         What is there again of such a set may have been added since.
         """
         return [
-            (known.left, known.at, pending)
+            (known.expected, known.at, pending)
             for key, known in self.sets.items()
-            if (pending := self.pending_deletes(key)) and known.left and known.lacks_what_was_left(held(key))
+            if (pending := self.pending_deletes(key)) and known.expected and known.lacks_what_is_expected(held(key))
         ]
 
-    def unseen(self, held: Held) -> dict[Key, tuple[str, ...]]:
+    def unconfirmed(self, held: Held) -> dict[Key, tuple[str, ...]]:
         """The values that may have been added in the last minute, without an answer, and that a reading lacks."""
         found, now = dict[Key, tuple[str, ...]](), machine().time()
         for key, known in self.sets.items():

@@ -18,12 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
-    before_with_others,
-    external_values,
-    held_canonically,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
@@ -31,6 +25,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    before_with_others,
+    external_values,
+    held_canonically,
+)
 
 
 class Stopped(Exception):

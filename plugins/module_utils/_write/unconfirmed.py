@@ -14,22 +14,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
 
-Unseen = dict[Key, tuple[str, ...]]
+Unconfirmed = dict[Key, tuple[str, ...]]
 """Values by the sets that they may be in."""
 
 
-def unseen(writes: LastWrites, live: LiveZone) -> Unseen:
+def unconfirmed(writes: LastWrites, live: LiveZone) -> Unconfirmed:
     """The values that the last run was sending in its last minute, and a reading does not show."""
-    return writes.unseen(partial(held_canonically, live))
+    return writes.unconfirmed(partial(held_canonically, live))
 
 
 def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, LastWrites], Plan]) -> bool:
     """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
-    values = unseen(writes, live)
+    values = unconfirmed(writes, live)
     sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
     try:
         changes = make_plan({**live.record_sets, **sets}, writes).changes if values else ()

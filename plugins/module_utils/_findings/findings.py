@@ -15,30 +15,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_cuts as cuts,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_hosts as hosts,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_mail as mail,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_reverse as reverse,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_spf as spf,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import (
-    findings_values as values,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 RULES: tuple[Rule, ...] = (

@@ -12,28 +12,28 @@ from dataclasses import replace
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
 AGED = 2.0
 """Seconds after which a reading is not deleted from, where a task has limits."""
 
-MayGoOn = Callable[[LiveSets, Sequence[Change], Sequence[Change], Foreign], None]
-"""Raises PlanRefused where the zone, to which others wrote, must not be made as planned by what is left to do."""
+RefuseRound = Callable[[LiveSets, Sequence[Change], Sequence[Change], External], None]
+"""Raises PlanRefused where the zone, to which others wrote, must not be made as planned by what is remaining to do."""
 
 
-def always(_live: LiveSets, _planned: Sequence[Change], _again: Sequence[Change], _foreign: Foreign) -> None:
+def refuse_nothing(_live: LiveSets, _planned: Sequence[Change], _again: Sequence[Change], _external: External) -> None:
     """Go on, whatever others wrote."""
 
 
-class Lookout:
+class ConcurrentWrites:
     """Looks at what others write to the zone of a plan. Safe to use from several threads.
 
     *live* is the reading that *planned* was made from.
@@ -44,14 +44,14 @@ class Lookout:
         writer: ZoneWriter,
         live: LiveZone,
         planned: Sequence[Change],
-        verdict: Verdict,
-        may_go_on: MayGoOn = always,
+        verification: Verification,
+        refuse_round: RefuseRound = refuse_nothing,
     ):
         self._writer = writer
         self._live = live
         self._planned = planned
-        self._verdict = verdict
-        self._may_go_on = may_go_on
+        self._verification = verification
+        self._refuse_round = refuse_round
         self._is_first = True
         self._mutex = machine().lock()
 
@@ -61,25 +61,25 @@ class Lookout:
         What others write after that reading is lost with the set: the service knows no deletion on a condition.
         """
         deleted = [change for change in changes if change.deletes]
-        if not deleted or self._may_go_on is always:
+        if not deleted or self._refuse_round is refuse_nothing:
             return
         try:
             live = self._recent()
-            left = [replace(change, before=held_canonically(live, change.key)) for change in deleted]
-            foreign = self._verdict.foreign(left)
-            if foreign:
-                self._may_go_on(live.record_sets, self._planned, left, foreign)
+            remaining = [replace(change, before=held_canonically(live, change.key)) for change in deleted]
+            external = self._verification.external(remaining)
+            if external:
+                self._refuse_round(live.record_sets, self._planned, remaining, external)
         except (PlanRefused, ServiceError) as error:
             key = deleted[0].key
             refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
             raise Stopped(Failure(key, f"delete {' '.join(key)}", refusal, untouched=self._is_first)) from error
 
-    def look_after(self, live: LiveZone, left: Sequence[Change]) -> None:
-        """Whether a further round may do what is *left* in the zone as it is now. Raises PlanRefused."""
+    def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:
+        """Whether a further round may do what is *remaining* in the zone as it is now. Raises PlanRefused."""
         self._live, self._is_first = live, False
-        foreign = self._verdict.foreign(left)
-        self._may_go_on(live.record_sets, self._planned, left, foreign)
-        self._verdict.go_over(left, foreign)
+        external = self._verification.external(remaining)
+        self._refuse_round(live.record_sets, self._planned, remaining, external)
+        self._verification.take_external(remaining, external)
 
     def _recent(self) -> LiveZone:
         with self._mutex:

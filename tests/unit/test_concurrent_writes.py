@@ -15,14 +15,17 @@ from shorthand import MachineAt, change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import Foreign
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import lookout
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
+    ConcurrentWrites,
+    refuse_nothing,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
 WWW = Key("www.example.com.", "A")
 ONE, OTHERS = "www 300 A 192.0.2.1", "www 300 A 192.0.2.1\nwww 300 A 192.0.2.9"
@@ -34,13 +37,13 @@ class Asked:
     """Whether to go on: tells what it was asked, and refuses where it is told to."""
 
     def __init__(self) -> None:
-        self.foreign: list[Foreign] = []
+        self.external: list[External] = []
         self.refusal = ""
 
-    def __call__(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], foreign: Foreign) -> None:
+    def __call__(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External) -> None:
         assert (WWW in live, [*planned]) == (True, [GOES, NEW])
         assert [one.key for one in again] == [WWW]
-        self.foreign.append(foreign)
+        self.external.append(external)
         if self.refusal:
             raise PlanRefused(self.refusal)
 
@@ -59,13 +62,19 @@ def client(zone: Any, connect: Any) -> Client:
 
 
 def look_out(
-    client: Client, may_go_on: Any, monkeypatch: pytest.MonkeyPatch, age: float, verdict: Verdict | None = None
-) -> Lookout:
-    """The lookout of a run that has read the zone *age* seconds ago."""
+    client: Client,
+    refuse_round: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    age: float,
+    verification: Verification | None = None,
+) -> ConcurrentWrites:
+    """What looks at others for a run that has read the zone *age* seconds ago."""
     live = client.read_zone("example.com.")
-    monkeypatch.setattr(lookout, "machine", lambda: MachineAt(lambda: live.read_at + age))
+    monkeypatch.setattr(concurrent_writes, "machine", lambda: MachineAt(lambda: live.read_at + age))
     planned = (GOES, NEW)
-    return Lookout(ZoneWriter(client, live, "auto"), live, planned, verdict or Verdict(planned), may_go_on)
+    return ConcurrentWrites(
+        ZoneWriter(client, live, "auto"), live, planned, verification or Verification(planned), refuse_round
+    )
 
 
 @pytest.mark.parametrize(("age", "is_read_again"), [(2.0, False), (2.25, True)])
@@ -76,7 +85,7 @@ def test_a_reading_that_is_old_is_not_deleted_from(
     zone.holds(OTHERS)
     look.look_before([GOES])
     assert zone.calls() == ["GET", *["GET"] * is_read_again]
-    assert asked.foreign == [{WWW: ("192.0.2.9",)}] * is_read_again
+    assert asked.external == [{WWW: ("192.0.2.9",)}] * is_read_again
 
 
 def test_nobody_is_asked_where_nothing_is_deleted_or_nothing_is_of_others(
@@ -87,12 +96,12 @@ def test_nobody_is_asked_where_nothing_is_deleted_or_nothing_is_of_others(
     assert zone.calls() == ["GET"]
     look.look_before([GOES, NEW])
     assert zone.calls() == ["GET", "GET"]
-    assert asked.foreign == []
+    assert asked.external == []
 
 
 def test_without_limits_nobody_looks(zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     zone.holds(OTHERS)
-    look_out(client, always, monkeypatch, 9).look_before([GOES])
+    look_out(client, refuse_nothing, monkeypatch, 9).look_before([GOES])
     assert zone.calls() == ["GET"]
 
 
@@ -130,13 +139,13 @@ def test_where_the_zone_cannot_be_read_again_nothing_is_deleted(
 def test_what_a_further_round_deletes_of_others_is_remembered(
     zone: Any, client: Client, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verdict = Verdict((GOES, NEW))
-    look = look_out(client, asked, monkeypatch, 0, verdict)
+    verification = Verification((GOES, NEW))
+    look = look_out(client, asked, monkeypatch, 0, verification)
     zone.holds(OTHERS)
     live = client.read_zone("example.com.")
     left = [change("www", "A", "300 192.0.2.1 192.0.2.9", "")]
     look.look_after(live, left)
-    assert asked.foreign == [{WWW: ("192.0.2.9",)}]
-    assert verdict.foreign_gone == {WWW: ("192.0.2.9",)}
+    assert asked.external == [{WWW: ("192.0.2.9",)}]
+    assert verification.external_removed == {WWW: ("192.0.2.9",)}
     look.look_before([GOES])
-    assert asked.foreign == [{WWW: ("192.0.2.9",)}] * 2, "the reading after the round counts"
+    assert asked.external == [{WWW: ("192.0.2.9",)}] * 2, "the reading after the round counts"

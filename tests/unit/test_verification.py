@@ -16,8 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
 ZONE = "example.com."
 A, TXT = Key("www.example.com.", "A"), Key("www.example.com.", "TXT")
@@ -37,9 +37,9 @@ def zone(*live: LiveSets) -> LiveZone:
     return LiveZone(ZONE, "examplecom", {key: held for one in live for key, held in one.items()})
 
 
-def verdict_of(before: LiveSets, *wanted: Wanted, limits: Limits = UNLIMITED) -> Verdict:
-    """The verdict on a plan made from this."""
-    return Verdict(plan(ZONE, before, wanted, limits).changes)
+def verification_of(before: LiveSets, *wanted: Wanted, limits: Limits = UNLIMITED) -> Verification:
+    """The verification on a plan made from this."""
+    return Verification(plan(ZONE, before, wanted, limits).changes)
 
 
 def a(*values: str, key: Key = A, **fields: Any) -> Wanted:
@@ -84,15 +84,15 @@ READINGS = [
 
 @pytest.mark.parametrize(("before", "wanted", "read", "is_final", "actions"), READINGS)
 def test_a_reading(before: str, wanted: Wanted, read: str, is_final: bool, actions: list[str]) -> None:
-    verdict, live = verdict_of(sets(A, before), wanted), zone(sets(A, read))
-    assert verdict.is_final(live) is is_final
-    assert [change.action for change in verdict.settle(live)] == actions
-    assert (verdict.kept_ttls, verdict.returned, verdict.misread) == ({}, [], {})
+    verification, live = verification_of(sets(A, before), wanted), zone(sets(A, read))
+    assert verification.is_final(live) is is_final
+    assert [change.action for change in verification.settle(live)] == actions
+    assert (verification.kept_ttls, verification.returned, verification.misread) == ({}, [], {})
 
 
 def test_what_a_rebuild_only_kept_is_wanted_until_it_is_there() -> None:
-    verdict = verdict_of(sets(A, f"300|{ONE}|{TWO}"), TTL)
-    (change,) = verdict.settle(zone())
+    verification = verification_of(sets(A, f"300|{ONE}|{TWO}"), TTL)
+    (change,) = verification.settle(zone())
     assert change.after == RecordSet(*A, 60, (ONE, TWO))
     assert change.wanted.values == (ONE, TWO)
 
@@ -113,14 +113,14 @@ def test_what_a_rebuild_only_kept_is_wanted_until_it_is_there() -> None:
 def test_a_ttl_that_is_not_kept(
     before: str, wanted: Wanted, read: str, is_final: bool, kept: tuple[int, int] | None
 ) -> None:
-    verdict, live = verdict_of(sets(A, before), wanted), zone(sets(A, read))
-    assert verdict.is_final(live) is is_final
-    left = verdict.settle(live)
+    verification, live = verification_of(sets(A, before), wanted), zone(sets(A, read))
+    assert verification.is_final(live) is is_final
+    left = verification.settle(live)
     assert [change.after for change in left] == ([RecordSet(*A, 900, (ONE, TWO))] if TWO in wanted.values else [])
-    assert verdict.kept_ttls == ({A: kept} if kept else {})
+    assert verification.kept_ttls == ({A: kept} if kept else {})
     done = zone(sets(A, "|".join([read.split("|")[0], *wanted.values])))
-    assert verdict.is_final(done), "what the service keeps is what is wanted from then on"
-    assert verdict.settle(done) == ()
+    assert verification.is_final(done), "what the service keeps is what is wanted from then on"
+    assert verification.settle(done) == ()
 
 
 # Pruning
@@ -128,31 +128,31 @@ def test_a_ttl_that_is_not_kept(
 
 def test_a_pruned_set_that_is_there_again_is_let_be() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
-    verdict = verdict_of(live, a(ONE), limits=Limits(prune=True))
-    assert not verdict.is_final(zone(live)), "it may be shown late"
-    assert verdict.settle(zone(live)) == ()
-    assert verdict.returned == [TXT]
-    assert verdict.is_final(zone(live)), "nobody asks for it any more"
-    assert verdict.settle(zone(live)) == ()
-    assert verdict.returned == [TXT], "it is told once"
+    verification = verification_of(live, a(ONE), limits=Limits(prune=True))
+    assert not verification.is_final(zone(live)), "it may be shown late"
+    assert verification.settle(zone(live)) == ()
+    assert verification.returned == [TXT]
+    assert verification.is_final(zone(live)), "nobody asks for it any more"
+    assert verification.settle(zone(live)) == ()
+    assert verification.returned == [TXT], "it is told once"
 
 
 def test_what_a_task_wants_gone_is_not_let_be() -> None:
     live = sets(TXT, '300|"parked"')
-    verdict = verdict_of(live, a(key=TXT))
-    assert [change.key for change in verdict.settle(zone(live))] == [TXT]
-    assert verdict.returned == []
+    verification = verification_of(live, a(key=TXT))
+    assert [change.key for change in verification.settle(zone(live))] == [TXT]
+    assert verification.returned == []
 
 
 def test_what_is_forgone_is_not_asked_for() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
-    verdict = verdict_of(live, REPLACE, limits=Limits(prune=True))
-    verdict.forgo([TXT, Key("not.planned.", "A")])
-    assert [change.key for change in verdict.settle(zone(live))] == [A]
-    verdict.forgo([A])
-    assert verdict.is_final(zone(live))
-    assert verdict.settle(zone(live)) == ()
-    assert verdict.returned == []
+    verification = verification_of(live, REPLACE, limits=Limits(prune=True))
+    verification.forgo([TXT, Key("not.planned.", "A")])
+    assert [change.key for change in verification.settle(zone(live))] == [A]
+    verification.forgo([A])
+    assert verification.is_final(zone(live))
+    assert verification.settle(zone(live)) == ()
+    assert verification.returned == []
 
 
 # Texts
@@ -169,20 +169,20 @@ def test_what_is_forgone_is_not_asked_for() -> None:
     ],
 )
 def test_a_text_that_is_misread(before: str, wanted: Wanted, action: str, wrong: str) -> None:
-    verdict = verdict_of(sets(TXT, before), wanted)
+    verification = verification_of(sets(TXT, before), wanted)
     kept = ['"old"'] if before and wanted.keeps_others else []
     ttl = wanted.ttl or (300 if before else 3600)
     live = zone(sets(TXT, "|".join([str(ttl), *kept, wrong])))
-    assert verdict.is_final(live), "it is not late"
-    (change,) = verdict.settle(live)
+    assert verification.is_final(live), "it is not late"
+    (change,) = verification.settle(live)
     assert (change.action, change.after) == (action, RecordSet(*TXT, ttl, (*kept, DKIM)))
-    assert verdict.misread == {TXT: [wrong]}
+    assert verification.misread == {TXT: [wrong]}
 
-    assert not verdict.is_final(live), "now it is to go, and may be shown late"
+    assert not verification.is_final(live), "now it is to go, and may be shown late"
     right = zone(sets(TXT, "|".join([str(ttl), *kept, DKIM])))
-    assert verdict.is_final(right)
-    assert verdict.settle(right) == ()
-    assert verdict.misread == {}
+    assert verification.is_final(right)
+    assert verification.settle(right) == ()
+    assert verification.misread == {}
 
 
 @pytest.mark.parametrize(
@@ -194,22 +194,22 @@ def test_a_text_that_is_misread(before: str, wanted: Wanted, action: str, wrong:
     ],
 )
 def test_a_text_that_was_deleted_and_is_there_again_is_misread(wanted: Wanted, misread: dict[Key, list[str]]) -> None:
-    verdict = verdict_of(sets(TXT, f"300|{PARSED}"), wanted)
+    verification = verification_of(sets(TXT, f"300|{PARSED}"), wanted)
     live = zone(sets(TXT, f"{wanted.ttl or 300}|{PARSED}"))
-    assert not verdict.is_final(live), "it may be late"
-    verdict.settle(live)
-    assert verdict.misread == misread
+    assert not verification.is_final(live), "it may be late"
+    verification.settle(live)
+    assert verification.misread == misread
 
 
 def test_a_text_that_is_misread_in_the_other_form_too() -> None:
-    verdict = verdict_of({}, a(DKIM, key=TXT, keeps_others=True))
-    verdict.settle(zone(sets(TXT, f"3600|{PARSED}")))
+    verification = verification_of({}, a(DKIM, key=TXT, keeps_others=True))
+    verification.settle(zone(sets(TXT, f"3600|{PARSED}")))
     again = zone(sets(TXT, f"3600|{QUOTES_KEPT}"))
-    assert verdict.is_final(again)
-    (change,) = verdict.settle(again)
+    assert verification.is_final(again)
+    (change,) = verification.settle(again)
     assert change.after == RecordSet(*TXT, 3600, (DKIM,))
-    assert verdict.misread == {TXT: [QUOTES_KEPT]}
-    assert verdict.settle(zone(sets(TXT, f"3600|{DKIM}"))) == ()
+    assert verification.misread == {TXT: [QUOTES_KEPT]}
+    assert verification.settle(zone(sets(TXT, f"3600|{DKIM}"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -224,16 +224,16 @@ def test_a_text_that_is_misread_in_the_other_form_too() -> None:
     ],
 )
 def test_a_text_that_is_not_misread(before: str, wanted: Wanted, read: str) -> None:
-    verdict = verdict_of(sets(TXT, before), wanted)
-    verdict.settle(zone(sets(TXT, read)))
-    assert verdict.misread == {}
+    verification = verification_of(sets(TXT, before), wanted)
+    verification.settle(zone(sets(TXT, read)))
+    assert verification.misread == {}
 
 
 def test_only_texts_are_misread() -> None:
     key = Key("www.example.com.", "HINFO")
-    verdict = verdict_of({}, a('"a; b" "c"', key=key, keeps_others=True))
-    verdict.settle(zone(sets(key, '3600|"a" "c"')))
-    assert verdict.misread == {}
+    verification = verification_of({}, a('"a; b" "c"', key=key, keeps_others=True))
+    verification.settle(zone(sets(key, '3600|"a" "c"')))
+    assert verification.misread == {}
 
 
 @pytest.mark.parametrize(
@@ -261,32 +261,32 @@ def test_what_becomes_of_a_text(value: str, made: set[str]) -> None:
 
 def test_a_reading_that_no_plan_fits_is_not_final_and_ends_the_verdict() -> None:
     alias = Key("www.example.com.", "CNAME")
-    verdict = verdict_of({}, a("other.example.net.", key=alias))
+    verification = verification_of({}, a("other.example.net.", key=alias))
     live = zone(sets(A, f"300|{ONE}"))
-    assert not verdict.is_final(live)
+    assert not verification.is_final(live)
     with pytest.raises(PlanRefused, match="CNAME"):
-        verdict.settle(live)
+        verification.settle(live)
 
 
 def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
     other = Key("zzz.example.com.", "A")
-    verdict = verdict_of({}, a(ONE, ttl=60), a(ONE, key=other))
+    verification = verification_of({}, a(ONE, ttl=60), a(ONE, key=other))
     live = zone(sets(A, f"900|{ONE}"))
-    assert not verdict.is_final(live)
-    assert [change.key for change in verdict.settle(live)] == [other]
-    assert verdict.kept_ttls == {A: (60, 900)}
+    assert not verification.is_final(live)
+    assert [change.key for change in verification.settle(live)] == [other]
+    assert verification.kept_ttls == {A: (60, 900)}
 
 
 # What others write meanwhile
 
 
-def left_of(verdict: Verdict, text: str, key: Key = A) -> tuple[Verdict, tuple[Any, ...]]:
-    """The verdict, and what it leaves to do where one set is read so."""
-    return verdict, verdict.settle(zone(sets(key, text)))
+def left_of(verification: Verification, text: str, key: Key = A) -> tuple[Verification, tuple[Any, ...]]:
+    """The verification, and what it leaves to do where one set is read so."""
+    return verification, verification.settle(zone(sets(key, text)))
 
 
 @pytest.mark.parametrize(
-    ("before", "wanted", "read", "foreign"),
+    ("before", "wanted", "read", "external"),
     [
         pytest.param(f"300|{ONE}", REPLACE, f"300|{ONE}", (), id="what was there before"),
         pytest.param(f"300|{ONE}", REPLACE, f"300|{THREE}|{NINE}", (NINE,), id="beside what was sent"),
@@ -296,26 +296,26 @@ def left_of(verdict: Verdict, text: str, key: Key = A) -> tuple[Verdict, tuple[A
         pytest.param(f"300|{ONE}|{TWO}", ABSENT_ONE, f"300|{ONE}|{TWO}", (), id="what is not wanted"),
     ],
 )
-def test_what_is_of_others(before: str, wanted: Wanted, read: str, foreign: tuple[str, ...]) -> None:
-    verdict, left = left_of(verdict_of(sets(A, before), wanted), read)
+def test_what_is_of_others(before: str, wanted: Wanted, read: str, external: tuple[str, ...]) -> None:
+    verification, left = left_of(verification_of(sets(A, before), wanted), read)
     assert [change.key for change in left] == [A]
-    assert verdict.foreign(left) == ({A: foreign} if foreign else {})
+    assert verification.external(left) == ({A: external} if external else {})
 
 
 def test_what_the_service_makes_of_a_text_is_of_nobody() -> None:
-    verdict, left = left_of(verdict_of({}, a(DKIM, key=TXT)), f'3600|{PARSED}|"theirs"', TXT)
-    assert verdict.spoilt == {DKIM}
-    assert verdict.foreign(left) == {TXT: ('"theirs"',)}
-    verdict, left = left_of(verdict_of({}, a(DKIM, key=TXT, keeps_others=True)), f"3600|{PARSED}", TXT)
-    assert verdict.foreign(left) == {}
+    verification, left = left_of(verification_of({}, a(DKIM, key=TXT)), f'3600|{PARSED}|"theirs"', TXT)
+    assert verification.spoilt == {DKIM}
+    assert verification.external(left) == {TXT: ('"theirs"',)}
+    verification, left = left_of(verification_of({}, a(DKIM, key=TXT, keeps_others=True)), f"3600|{PARSED}", TXT)
+    assert verification.external(left) == {}
 
 
 def test_a_mail_host_without_its_preference_is_nobody_else_s() -> None:
     key = Key("www.example.com.", "MX")
-    verdict, left = left_of(
-        verdict_of({}, a("10 a.example.net.", "20 b.example.net.", key=key)), "300|a.example.net.", key
+    verification, left = left_of(
+        verification_of({}, a("10 a.example.net.", "20 b.example.net.", key=key)), "300|a.example.net.", key
     )
-    assert verdict.foreign(left) == {}
+    assert verification.external(left) == {}
 
 
 @pytest.mark.parametrize(
@@ -340,31 +340,31 @@ def test_a_mail_host_without_its_preference_is_nobody_else_s() -> None:
 def test_what_is_deleted_of_others_counts_as_what_was_there(
     before: str, wanted: Wanted, read: str, told: Any, was: str
 ) -> None:
-    verdict, left = left_of(verdict_of(sets(A, before), wanted), read)
-    verdict.go_over(left, verdict.foreign(left))
-    assert verdict.foreign_gone == told
+    verification, left = left_of(verification_of(sets(A, before), wanted), read)
+    verification.take_external(left, verification.external(left))
+    assert verification.external_removed == told
     planned = plan(ZONE, sets(A, before), [wanted]).changes
-    (change,) = verdict.with_others(planned)
+    (change,) = verification.with_others(planned)
     assert change.before == sets(A, was)[A]
     assert (change.after, change.wanted) == (planned[0].after, planned[0].wanted)
 
 
 def test_what_others_write_counts_round_by_round() -> None:
-    verdict, left = left_of(verdict_of(sets(A, f"300|{ONE}"), REPLACE), f"300|{ONE}|{NINE}")
-    verdict.go_over(left, verdict.foreign(left))
-    later = verdict.settle(zone(sets(A, f"300|{ONE}|{TWO}")))
-    verdict.go_over(later, verdict.foreign(later))
-    assert verdict.foreign_gone == {A: (NINE, TWO)}
-    assert verdict.gone_over == sets(A, f"300|{ONE}|{NINE}|{TWO}")
+    verification, left = left_of(verification_of(sets(A, f"300|{ONE}"), REPLACE), f"300|{ONE}|{NINE}")
+    verification.take_external(left, verification.external(left))
+    later = verification.settle(zone(sets(A, f"300|{ONE}|{TWO}")))
+    verification.take_external(later, verification.external(later))
+    assert verification.external_removed == {A: (NINE, TWO)}
+    assert verification.overwritten == sets(A, f"300|{ONE}|{NINE}|{TWO}")
 
 
 def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"old"')
-    verdict = verdict_of(live, REPLACE, a('"new"', key=TXT))
-    assert verdict.keys == {A, TXT}
-    left = verdict.settle(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
-    verdict.go_over(left, verdict.foreign(left))
-    assert verdict.foreign_gone == {A: (NINE,)}
+    verification = verification_of(live, REPLACE, a('"new"', key=TXT))
+    assert verification.keys == {A, TXT}
+    left = verification.settle(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
+    verification.take_external(left, verification.external(left))
+    assert verification.external_removed == {A: (NINE,)}
 
 
 @pytest.mark.parametrize(
@@ -381,17 +381,17 @@ def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
 def test_a_ttl_is_kept_by_the_service_where_nobody_else_can_have_sent_it(
     before: str, read: str, refused: list[Key], kept: dict[Key, tuple[int, int]]
 ) -> None:
-    verdict = verdict_of(sets(A, before), TTL)
-    left = verdict.settle(zone(sets(A, read)), refused)
-    assert verdict.kept_ttls == kept
+    verification = verification_of(sets(A, before), TTL)
+    left = verification.settle(zone(sets(A, read)), refused)
+    assert verification.kept_ttls == kept
     assert [change.action for change in left] == ([] if kept else ["rebuild"])
 
 
 def test_a_ttl_is_kept_by_the_service_where_what_others_added_was_created_again() -> None:
-    verdict, left = left_of(verdict_of({}, TTL), f"900|{ONE}|{NINE}")
+    verification, left = left_of(verification_of({}, TTL), f"900|{ONE}|{NINE}")
     assert [change.after for change in left] == [RecordSet(*A, 60, (ONE, NINE))]
-    assert left_of(verdict, f"900|{ONE}|{NINE}") == (verdict, ())
-    assert verdict.kept_ttls == {A: (60, 900)}
+    assert left_of(verification, f"900|{ONE}|{NINE}") == (verification, ())
+    assert verification.kept_ttls == {A: (60, 900)}
 
 
 # What the task says of sets that it need not change
@@ -413,11 +413,11 @@ NEW = a(THREE, key=FTP)
     ],
 )
 def test_what_others_undo_meanwhile_is_done_again_once_patience_ends(stays: Wanted, read: str, done_again: str) -> None:
-    verdict = Verdict(plan(ZONE, {}, [NEW]).changes, [stays], zone(WWW_STAYS))
+    verification = Verification(plan(ZONE, {}, [NEW]).changes, [stays], zone(WWW_STAYS))
     live = zone(sets(FTP, f"3600|{THREE}"), sets(A, read))
-    assert verdict.is_final(live) == (not done_again)
-    left = verdict.settle(live)
+    assert verification.is_final(live) == (not done_again)
+    left = verification.settle(live)
     told = [f"{change.action} {change.after.ttl}|{'|'.join(change.after.values)}" for change in left if change.after]
     assert told == ([done_again] if done_again else [])
-    assert [change.key for change in verdict.taken_on] == ([A] if done_again else [])
-    assert verdict.settle(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()
+    assert [change.key for change in verification.taken_on] == ([A] if done_again else [])
+    assert verification.settle(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()

@@ -123,7 +123,7 @@ def _check_wanted(zone: str, after: RecordSet, contents: Sequence[str], kept: Co
 
 
 @dataclass(frozen=True)
-class Left:
+class Leftover:
     """What a journal and a reading say together.
 
     *changes* only add what is missing. *not_begun* are entries of names at which all is as it was before: their DELETE
@@ -137,7 +137,7 @@ class Left:
     impossible: tuple[Entry, ...] = ()
 
 
-def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
+def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
     """What still has to be created so that no set is missing what an interrupted run had deleted.
 
     Values that somebody added meanwhile stay, and so does a record of somebody else that makes the missing ones
@@ -163,7 +163,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Left:
             impossible += own
         else:
             changes += way
-    return Left(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
+    return Leftover(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
 
 
 def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
@@ -178,8 +178,8 @@ def as_wanted_now(entries: Iterable[Entry], live: LiveZone, changes: Iterable[Ch
     Created as it was meant, it would be deleted at once again.
     """
     held = list(entries)
-    gone = {change.key for change in unfinished(live, held).changes if change.before is None}
-    after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in gone}
+    missing = {change.key for change in unfinished(live, held).changes if change.before is None}
+    after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in missing}
     return [replace(entry, after=after.get(entry.key, entry.after)) for entry in held]
 
 
@@ -269,44 +269,44 @@ def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None
     return replace(before, values=before.values + others)
 
 
-def with_left(
-    entries: Iterable[Entry], left: Iterable[Entry], changes: Iterable[Change], live: LiveZone
+def with_leftover(
+    entries: Iterable[Entry], leftover: Iterable[Entry], changes: Iterable[Change], live: LiveZone
 ) -> list[Entry]:
-    """These *entries*, and with them what an earlier run *left*, as far as no change has dealt with it.
+    """These *entries*, and with them the *leftover* ones of an earlier run, as far as no change has dealt with it.
 
     A change that says what its set holds has done so; one that only adds or takes out some values leaves what the
     zone lacks of the others to the next run.
     """
     by_key = {change.key: change for change in changes}
     kept = {entry.key: entry for entry in entries}
-    for entry in left:
+    for entry in leftover:
         change = by_key.get(entry.key)
         if change is None:
             kept.setdefault(entry.key, entry)
         elif change.after and change.wanted.keeps_others:
             stay = frozenset(change.after.values)
-            gone = (value for value in (change.before.values if change.before else ()) if value not in stay)
-            rest = _without(entry, {*change.wanted.unwanted, *gone})
+            removed = (value for value in (change.before.values if change.before else ()) if value not in stay)
+            rest = _without(entry, {*change.wanted.unwanted, *removed})
             if unsettled([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
     return list(kept.values())
 
 
-def with_late(left: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
-    """What a run *left*, and the sets that a DELETE of one before it has taken along *late*."""
-    return tuple({entry.key: entry for entry in (*late, *left)}.values())
+def with_taken_late(leftover: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The *leftover* entries of a run, and the sets that a DELETE of one before it has taken along *late*."""
+    return tuple({entry.key: entry for entry in (*late, *leftover)}.values())
 
 
 def without_unwanted(
-    left: Iterable[Entry], live: LiveZone, against: Iterable[Change], planned: Iterable[Change]
+    leftover: Iterable[Entry], live: LiveZone, against: Iterable[Change], planned: Iterable[Change]
 ) -> list[Entry]:
     """What of these entries the next run has to complete, as far as a task that leads to *planned* does not want it.
 
     *against* is what it would change if all were complete: what it would only then take away, it wants to be absent.
     """
-    left = list(left)
-    keys = {change.key for change in unfinished(live, left).changes} - {change.key for change in planned}
-    return with_left((), left, [change for change in against if change.key in keys], live)
+    leftover = list(leftover)
+    keys = {change.key for change in unfinished(live, leftover).changes} - {change.key for change in planned}
+    return with_leftover((), leftover, [change for change in against if change.key in keys], live)
 
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:
@@ -317,16 +317,16 @@ def _without(entry: Entry, values: Collection[str]) -> Entry:
     return replace(entry, before=side(entry.before), after=side(entry.after))
 
 
-def _both(entry: Entry | None, left: Entry) -> Entry:
+def _both(entry: Entry | None, earlier: Entry) -> Entry:
     """What both say of a set; in all else the later one is right."""
     if not (entry and entry.after):
-        return entry or left
-    missing = left.after.values if left.after else ()
+        return entry or earlier
+    missing = earlier.after.values if earlier.after else ()
 
     def side(held: RecordSet) -> RecordSet:
         return replace(held, values=tuple(dict.fromkeys((*held.values, *missing))))
 
-    return replace(entry, before=side(entry.before) if entry.before else left.before, after=side(entry.after))
+    return replace(entry, before=side(entry.before) if entry.before else earlier.before, after=side(entry.after))
 
 
 def lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:

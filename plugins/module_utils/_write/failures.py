@@ -20,10 +20,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
 
 
 class ApplyFailed(Exception):

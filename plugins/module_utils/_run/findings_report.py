@@ -17,12 +17,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Finding, Ignored
+    from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Finding, Ignored
 
 TOLD = ("error", "warning")
 
 
-class Judgement:
+class FindingsReport:
     """What the plans of one zone bring, as far as the options of the task want to hear of it.
 
     The rules are imported where something changes, or findings_ignore is set: other runs do not pay for them.
@@ -59,7 +59,7 @@ class Judgement:
         self._judged, self._found, self._unjudged = (live, changes), [], set()
         if not changes:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import new_findings
+        from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import new_findings
 
         before = {key: canonical_set(held, self._zone) for key, held in live.items()}
         after: dict[Key, RecordSet] = dict(before)
@@ -88,7 +88,7 @@ class Judgement:
             findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
             yield f"there {findings} in {visible(self._zone.rstrip('.'))}, see findings in the result"
         if self._unjudged:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import in_words
+            from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words
 
             yield from (in_words(rule, "findings_ignore") for rule in sorted(self._unjudged))
 
@@ -99,7 +99,7 @@ class Judgement:
 
 
 def _ignored(entries: list[Mapping[str, Any]]) -> Ignored:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.findings import Ignored
+    from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
 
     ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
     if of_none := ignored.of_no_rule():

@@ -13,8 +13,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
 WWW, MX = Key("www.example.com.", "A"), Key("www.example.com.", "MX")
 ONE, SENT = "192.0.2.1", "192.0.2.9"
@@ -42,7 +42,7 @@ WAS = f"www 300 A {ONE}"
     ],
 )
 def test_what_a_reading_lacks(key: Key, sent: tuple[str, ...], read: list[str], missing: tuple[str, ...]) -> None:
-    assert unseen(sending(key, *sent), held(*read)) == ({key: missing} if missing else {})
+    assert unconfirmed(sending(key, *sent), held(*read)) == ({key: missing} if missing else {})
 
 
 GOES = [

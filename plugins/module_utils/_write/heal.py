@@ -16,8 +16,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import so
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import became
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
     by_name,
     held_canonically,
@@ -27,14 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import
     misread_in,
     unfinished,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 PATIENCE = sum(LOOKS)
 WRONG_VALUE = frozenset({400, 422})
@@ -45,7 +45,7 @@ class Healed:
     """A zone in which what could be completed is, and the entries that stay in the journal."""
 
     zone: LiveZone
-    left: tuple[Entry, ...] = ()
+    leftover: tuple[Entry, ...] = ()
 
 
 def completion(entry: Entry, done: str) -> str:
@@ -132,7 +132,7 @@ class Healer:
             self._put_aside(entry, "others have given it values of their own since")
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
-        self._writes.goes(entry.key for entry in found.impossible)
+        self._writes.expect_gone(entry.key for entry in found.impossible)
         self._before = {key: held_canonically(live, key) for key in by_key}
         self._now = dict(self._before)
         waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}

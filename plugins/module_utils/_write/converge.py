@@ -18,25 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Unreviewed
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.apply import Applier, returned
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.heal import Healer, await_begun, completions, given_up
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import MayGoOn, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.reading import (
-    MakePlan,
-    Reading,
-    first_reading,
-    looked_for,
-    taken_late,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
-    as_wanted_now,
-    believed,
-    held_canonically,
-    once_complete,
-    unfinished,
-    with_late,
-    without_unwanted,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
@@ -45,6 +26,30 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import RefuseRound, refuse_nothing
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import (
+    Healer,
+    await_begun,
+    completions,
+    given_up,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
+    MakePlan,
+    Reading,
+    first_reading,
+    looked_for,
+    taken_late,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    as_wanted_now,
+    believed,
+    held_canonically,
+    once_complete,
+    unfinished,
+    with_taken_late,
+    without_unwanted,
+)
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class Settings:
 
     txt_format: str = "auto"
     concurrency: Threads = 1
-    may_go_on: MayGoOn = always
+    refuse_round: RefuseRound = refuse_nothing
     reviewed: str = ""
 
 
@@ -94,24 +99,24 @@ def preview(
 ) -> Outcome:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = first_reading(client, zone, make_plan, journal, reading)
-    gone = reading.gone
-    is_settled = not (gone or reading.seen.is_open)
+    taken_late = reading.taken_late
+    is_settled = not (taken_late or reading.seen.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Outcome(reading, planned)
     kept = journal.preview(partial(believed, zone))
     if kept.holder:
         journal.warnings.append(at_work(zone, kept.holder))
-        gone, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, kept.under_way))
-    left = {entry.key: entry for entry in (*gone, *kept.left)}
-    if left:
+        taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, kept.under_way))
+    leftover = {entry.key: entry for entry in (*taken_late, *kept.leftover)}
+    if leftover:
         first = reading.zone
-        reading = replace(reading, zone=await_begun(lambda: client.read_again(first), left.values(), first))
-    against = _against(make_plan, reading.seen.writes, reading.zone, left.values())
-    entries = as_wanted_now(left.values(), reading.zone, against)
+        reading = replace(reading, zone=await_begun(lambda: client.read_again(first), leftover.values(), first))
+    against = _against(make_plan, reading.seen.writes, reading.zone, leftover.values())
+    entries = as_wanted_now(leftover.values(), reading.zone, against)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
-        journal.warnings += completions((left[change.key] for change in recovered), "would be")
+        journal.warnings += completions((leftover[change.key] for change in recovered), "would be")
     return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.writes), recovered)
 
 
@@ -129,10 +134,10 @@ def at_work(zone: str, holder: str) -> str:
     )
 
 
-def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, left: Iterable[Entry]) -> tuple[Change, ...]:
+def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, leftover: Iterable[Entry]) -> tuple[Change, ...]:
     """What a task would change if all that was left were complete; nothing where that is refused."""
     try:
-        return make_plan(once_complete(live, left), writes).changes
+        return make_plan(once_complete(live, leftover), writes).changes
     except Unreviewed as error:  # which is for what is complete
         return error.changes
     except PlanRefused:
@@ -229,14 +234,14 @@ class _Run:
         self.live = live
         self.progress = progress
         self.writes = writes
-        self.left = tuple(journal.pending(partial(believed, live.name)))
-        for entry in self.left:
-            writes.recall(entry.key, entry.before, entry.sent_deletes, entry.at)
+        self.leftover = tuple(journal.pending(partial(believed, live.name)))
+        for entry in self.leftover:
+            writes.recall_deletes(entry.key, entry.before, entry.sent_deletes, entry.at)
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
         late = taken_late(self.writes, self.live)
-        self.left = with_late(self.left, late)
+        self.leftover = with_taken_late(self.leftover, late)
         for key in self._contradicted(self.live):
             if self.writes.has(key, None):
                 self._journal.warnings.append(returned(key))
@@ -249,36 +254,43 @@ class _Run:
         self.live = read_until(again, lambda live: not self._contradicted(live))
         self.live = looked_for(again, self.live, self.writes, make_plan)
         self.believe()
-        if self.left:
+        if self.leftover:
             of_run = (self._journal, self._settings.concurrency, self.writes)
             healer = Healer(self._writer(), *of_run, partial(_against, make_plan, self.writes))
             try:
-                healed = healer.heal(self.left)
+                healed = healer.heal(self.leftover)
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt = healer.is_in_doubt
-            self.live, self.left = healed.zone, healed.left
+            self.live, self.leftover = healed.zone, healed.leftover
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
         return self.writes.contradicted(partial(held_canonically, live))
 
     def plan(self, make_plan: MakePlan) -> Plan:
         """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
-        against = _against(make_plan, self.writes, self.live, self.left) if self.left else ()
+        against = _against(make_plan, self.writes, self.live, self.leftover) if self.leftover else ()
         planned = make_plan(self.live.record_sets, self.writes)
-        left = without_unwanted(self.left, self.live, against, planned.changes)
-        if left != [*self.left]:
-            gone = sorted({entry.key for entry in self.left} - {entry.key for entry in left})
-            self._journal.warnings += map(given_up, gone)
-            self.writes.goes(gone)
-            self._journal.write(left, self.writes)
-            self.left = tuple(left)
+        leftover = without_unwanted(self.leftover, self.live, against, planned.changes)
+        if leftover != [*self.leftover]:
+            given = sorted({entry.key for entry in self.leftover} - {entry.key for entry in leftover})
+            self._journal.warnings += map(given_up, given)
+            self.writes.expect_gone(given)
+            self._journal.write(leftover, self.writes)
+            self.leftover = tuple(leftover)
         return planned
 
     def apply(self, planned: Plan, make_plan: MakePlan) -> Plan:
         """The plan, with what became of it."""
         settings = self._settings
-        of_run = (self._journal, settings.concurrency, self.writes, self.left, settings.may_go_on, settings.reviewed)
+        of_run = (
+            self._journal,
+            settings.concurrency,
+            self.writes,
+            self.leftover,
+            settings.refuse_round,
+            settings.reviewed,
+        )
         applier = Applier(self._writer(), self.live, *of_run)
         # Nobody has reviewed what others undo meanwhile.
         applied = applier.carry_out(planned.changes, () if settings.reviewed else planned.stays)
@@ -314,5 +326,5 @@ class _Run:
             except StateError as error:
                 raise ServiceError(str(error)) from error
 
-        txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.left)
+        txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.leftover)
         return ZoneWriter(self._client, self.live, txt_format, form, self.writes, hold, was_quoted=was_quoted)

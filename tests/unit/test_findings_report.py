@@ -15,12 +15,12 @@ from converging import left_behind
 from running import Service
 from shorthand import change, entry
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.judging import Judgement
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 
 Run = Callable[..., dict[str, Any]]
@@ -171,12 +171,12 @@ def test_what_the_service_shows_ends_no_task(run: Run, recorder: Any) -> None:
 # To the letter
 
 
-def judged(count: int, mode: str, ignore: Any = ()) -> Judgement:
-    """The judgement on a plan that makes so many sets, with which something is wrong each."""
+def judged(count: int, mode: str, ignore: Any = ()) -> FindingsReport:
+    """The findings_report on a plan that makes so many sets, with which something is wrong each."""
     new = tuple(change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count))
-    judgement = Judgement("example.com.", {"findings": mode, "findings_ignore": [*ignore]})
-    judgement.of({}, new)
-    return judgement
+    findings_report = FindingsReport("example.com.", {"findings": mode, "findings_ignore": [*ignore]})
+    findings_report.of({}, new)
+    return findings_report
 
 
 @pytest.fixture
@@ -220,9 +220,9 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["error", "warning"], indirect=True)
 def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
-    judgement = judged(count, "warn")
-    warnings = [*judgement.warnings]
-    assert len(judgement.result) == count
+    findings_report = judged(count, "warn")
+    warnings = [*findings_report.warnings]
+    assert len(findings_report.result) == count
     assert warnings[min(count, 10) :] == more
     assert warnings[0] == told_of(0)
 
@@ -230,8 +230,8 @@ def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
 def test_of_what_is_no_matter_nobody_is_told() -> None:
-    judgement = judged(2, "error")
-    assert ([*judgement.warnings], [one["severity"] for one in judgement.result]) == ([], ["info", "info"])
+    findings_report = judged(2, "error")
+    assert ([*findings_report.warnings], [one["severity"] for one in findings_report.result]) == ([], ["info", "info"])
 
 
 def test_all_rules_that_there_are_not_are_named() -> None:
@@ -242,12 +242,12 @@ def test_all_rules_that_there_are_not_are_named() -> None:
 
 @pytest.mark.usefixtures("_one_rule")
 def test_the_last_plan_counts_until_it_is_let_go() -> None:
-    judgement = judged(2, "warn")
-    judgement.of({}, ())
-    assert judgement.result == []
-    judgement = judged(2, "warn")
-    judgement.let_go()
-    assert len(judgement.result) == 2
+    findings_report = judged(2, "warn")
+    findings_report.of({}, ())
+    assert findings_report.result == []
+    findings_report = judged(2, "warn")
+    findings_report.let_go()
+    assert len(findings_report.result) == 2
 
 
 @pytest.mark.parametrize("left", [[], [entry("300 192.0.2.1", "60 192.0.2.1")]], ids=["nothing", "a journal"])
@@ -264,21 +264,21 @@ def test_an_error_is_refused_whatever_an_earlier_run_left(
 @pytest.mark.usefixtures("_one_rule")
 def test_a_plan_that_is_made_again_is_refused_again() -> None:
     new = (change("n", "A", "", "300 192.0.2.1"),)
-    judgement = Judgement("example.com.", {"findings": "error", "findings_ignore": []})
+    findings_report = FindingsReport("example.com.", {"findings": "error", "findings_ignore": []})
     for _time in range(2):
         with pytest.raises(PlanRefused):
-            judgement.of({}, new)
+            findings_report.of({}, new)
 
 
 @pytest.mark.usefixtures("_one_rule")
 def test_the_same_plan_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     judge, judged = findings.new_findings, list[Any]()
     monkeypatch.setattr(findings, "new_findings", lambda *args, **named: judged.append(args) or judge(*args, **named))
-    judgement = Judgement("example.com.", {"findings": "warn", "findings_ignore": []})
+    findings_report = FindingsReport("example.com.", {"findings": "warn", "findings_ignore": []})
     for number in (1, 1, 2):
-        judgement.of({}, (change(f"n{number}", "A", "", "300 192.0.2.1"),))
+        findings_report.of({}, (change(f"n{number}", "A", "", "300 192.0.2.1"),))
     assert len(judged) == 2
-    assert [*judgement.warnings] == [told_of(2)]
+    assert [*findings_report.warnings] == [told_of(2)]
 
 
 # What is found where a task fails after it has written

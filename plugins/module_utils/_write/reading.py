@@ -15,12 +15,12 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import believed, held_canonically
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unseen import is_to_go, unseen
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
@@ -42,14 +42,14 @@ class Reading:
         return not self.is_outdated and bool(self.seen.writes.contradicted(partial(held_canonically, self.zone)))
 
     @property
-    def gone(self) -> list[Entry]:
+    def taken_late(self) -> list[Entry]:
         """The sets that a deletion which comes late has taken along."""
         return taken_late(self.seen.writes, self.zone)
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.gone)
+        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.taken_late)
 
     @property
     def age(self) -> float:
@@ -72,9 +72,9 @@ def first_reading(
 def taken_late(writes: LastWrites, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
     entries = []
-    for left, at, pending in writes.gone(partial(held_canonically, live)):
+    for expected, at, pending in writes.taken_late(partial(held_canonically, live)):
         with suppress(ValueError):  # no run of this zone can have written that
-            entry = Entry(left.key, left, left, at, pending)
+            entry = Entry(expected.key, expected, expected, at, pending)
             entries.append(believed(live.name, json.loads(json.dumps(entry.as_written()))))
     return entries
 
@@ -101,6 +101,6 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, writes: LastWrites
         return first
 
     def is_enough(live: LiveZone) -> bool:
-        return not (unseen(writes, live) or writes.contradicted(partial(held_canonically, live)))
+        return not (unconfirmed(writes, live) or writes.contradicted(partial(held_canonically, live)))
 
     return read_until(read, is_enough, first=first)

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import Failure, unexpected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Stopped, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
 
 
 class Ended(NamedTuple):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dkim import key_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf, terms
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
@@ -21,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
     is_number,
     labels,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.dkim import key_of
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)

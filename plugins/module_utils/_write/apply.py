@@ -19,12 +19,24 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import gone_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import external_removed_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.at_once import change_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
+    ConcurrentWrites,
+    RefuseRound,
+    refuse_nothing,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     ApplyFailed,
     Attempt,
     Failure,
@@ -37,22 +49,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.failures import
     not_gone_on,
     not_verified,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.lookout import Lookout, MayGoOn, always
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     by_name,
     held_canonically,
     unsettled,
-    with_left,
+    with_leftover,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unit import Unit
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.verdict import Verdict
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
 NEW_FORM = (
     "TXT values came back otherwise than they were sent, and right once they were sent {0}: set txt_format to {1}"
@@ -76,9 +80,9 @@ class Applied:
 class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
-    *live* is the reading that the plan was made from; *left* are entries of an earlier run that stay in the journal;
-    *writes* learns what is written, and that the plan was carried out which people have *reviewed*, its digest.
-    *may_go_on* is asked before each further round.
+    *live* is the reading that the plan was made from; *leftover* are entries of an earlier run that stay in the
+    journal; *writes* learns what is written, and that the plan was carried out which people have *reviewed*, its
+    digest. *refuse_round* is asked before each further round.
     """
 
     def __init__(
@@ -88,19 +92,19 @@ class Applier:
         journal: Journal,
         concurrency: Threads,
         writes: LastWrites,
-        left: Iterable[Entry] = (),
-        may_go_on: MayGoOn = always,
+        leftover: Iterable[Entry] = (),
+        refuse_round: RefuseRound = refuse_nothing,
         reviewed: str = "",
     ):
         self._reviewed = reviewed
-        self._may_go_on = may_go_on
+        self._refuse_round = refuse_round
         self._writer = writer
         self._live = live
         self._journal = journal
         self._concurrency = concurrency
         self._writes = writes
         self._known_form = writes.text_form
-        self._left = {entry.key: entry for entry in left}
+        self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
         self._in_doubt: list[Key] = []  # texts of which only a reading that is not from before tells what they became
         self._mutex = machine().lock()
@@ -111,80 +115,82 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
-        verdict = Verdict(planned, stays, self._live)
+        verification = Verification(planned, stays, self._live)
         self._begin(planned)
         if self._reviewed:
             self._writes.begin_plan(self._reviewed, this_run())
         try:
-            return self._in_rounds(planned, verdict)
+            return self._in_rounds(planned, verification)
         except ApplyFailed:
-            self._journal.warnings += gone_over(verdict.foreign_gone_from(self._live))
+            self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
 
     def _begin(self, changes: Collection[Change]) -> None:
         """What these changes were planned from is what their sets hold."""
         for change in changes:
             self._writes.believe(change.key, change.before)
-        self._writes.goes(change.key for change in changes if change.after is None)
+        self._writes.expect_gone(change.key for change in changes if change.after is None)
 
-    def _in_rounds(self, planned: tuple[Change, ...], verdict: Verdict) -> Applied:
+    def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
-        lookout = Lookout(self._writer, self._live, planned, verdict, self._may_go_on)
+        concurrent = ConcurrentWrites(self._writer, self._live, planned, verification, self._refuse_round)
         changes, unpruned = planned, list[Failure]()
         for number in range(ROUNDS):
-            self._write_ahead(attempt, changes, verdict, is_first=not number)
+            self._write_ahead(attempt, changes, verification, is_first=not number)
             names = by_name(self._entries.values())
             text = self._writer.text
             self._in_doubt = [change.key for change in changes if text.is_in_doubt(change.key, change.creates)]
-            ended = change_all(changes, partial(self._unit, attempt, lookout, names), self._concurrency)
+            ended = change_all(changes, partial(self._unit, attempt, concurrent, names), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
-            verdict.forgo(failure.key for failure in ended.failures)
+            verification.forgo(failure.key for failure in ended.failures)
             try:
-                live = self._live = self._writer.read_until(partial(self._is_final, verdict))
-                changes = verdict.settle(live, self._writer.refused)
-                lookout.look_after(live, changes)
-                self._begin(verdict.taken_on)
-                planned, verdict.taken_on = (*planned, *verdict.taken_on), []
-                attempt = replace(attempt, planned=verdict.with_others(planned))
+                live = self._live = self._writer.read_until(partial(self._is_final, verification))
+                changes = verification.settle(live, self._writer.refused)
+                concurrent.look_after(live, changes)
+                self._begin(verification.taken_on)
+                planned, verification.taken_on = (*planned, *verification.taken_on), []
+                attempt = replace(attempt, planned=verification.with_others(planned))
             except PlanRefused as error:
                 rest = self._unsettled(self._live)
                 failed = not_gone_on(attempt, self._known(self._live), error, rest)
-                raise self._kept(attempt, rest, verdict.keys, failed) from error
+                raise self._kept(attempt, rest, verification.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
             if not changes and unpruned:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
-                return self._done(attempt.planned, live, verdict)
-            if verdict.misread:
-                if not self._writer.text.switch(verdict.spoilt):
+                return self._done(attempt.planned, live, verification)
+            if verification.misread:
+                if not self._writer.text.switch(verification.spoilt):
                     break
                 self._writes.text_form = self._writer.text.found
         rest = self._unsettled(live)
         place = attempt.journal if rest else ""
-        misread = Misread(verdict.misread, self._writer.text.remedy(verdict.spoilt))
+        misread = Misread(verification.misread, self._writer.text.remedy(verification.spoilt))
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
-        raise self._kept(attempt, rest, verdict.keys, failed)
+        raise self._kept(attempt, rest, verification.keys, failed)
 
-    def _is_final(self, verdict: Verdict, live: LiveZone) -> bool:
+    def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         held = partial(held_canonically, live)
-        outdated = self._writes.contradicted(held, verdict.keys)
+        outdated = self._writes.contradicted(held, verification.keys)
         unread = (key for key in self._in_doubt if self._writes.may_be_earlier(key, held(key)))
-        return verdict.is_final(live, is_outdated=bool(outdated) or any(unread))
+        return verification.is_final(live, is_outdated=bool(outdated) or any(unread))
 
-    def _write_ahead(self, attempt: Attempt, changes: tuple[Change, ...], verdict: Verdict, *, is_first: bool) -> None:
+    def _write_ahead(
+        self, attempt: Attempt, changes: tuple[Change, ...], verification: Verification, *, is_first: bool
+    ) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
         quoted = self._writer.text.quoted
-        entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verdict).items()}
+        entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verification).items()}
         self._entries |= entries
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         tells = is_first or self._writes.text_form != self._known_form
         if not (entries or tells):
             return
-        held = self._with_left(self._entries.values(), attempt.planned) if entries else None
+        held = self._with_leftover(self._entries.values(), attempt.planned) if entries else None
         try:
             self._journal.write(held, self._doubtful(changes) if tells else None)
         except StateError as error:
@@ -208,8 +214,8 @@ class Applier:
         sets = {key: canonical_set(shown, live.name, known) for key, shown in held.items()}
         return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
-    def _unit(self, attempt: Attempt, lookout: Lookout, names: Names, changes: list[Change]) -> Unit:
-        lookout.look_before(changes)
+    def _unit(self, attempt: Attempt, concurrent: ConcurrentWrites, names: Names, changes: list[Change]) -> Unit:
+        concurrent.look_before(changes)
         entries = names.get(changes[0].key.name, ())
         return Unit(self._writer, self._live, changes, entries, self._writes, partial(self._keep, attempt))
 
@@ -217,26 +223,26 @@ class Applier:
         """Journal what is about to be deleted besides; from any thread."""
         with self._mutex:
             self._entries[entry.key] = entry
-            self._journal.write(self._with_left(self._entries.values(), attempt.planned))
+            self._journal.write(self._with_leftover(self._entries.values(), attempt.planned))
 
-    def _with_left(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
-        return with_left(entries, self._left.values(), changes, self._live)
+    def _with_leftover(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
+        return with_leftover(entries, self._leftover.values(), changes, self._live)
 
-    def _done(self, planned: tuple[Change, ...], live: LiveZone, verdict: Verdict) -> Applied:
+    def _done(self, planned: tuple[Change, ...], live: LiveZone, verification: Verification) -> Applied:
         for change in planned:
             shown, held = held_canonically(live, change.key), self._left_by(change, live)
-            self._writes.leave(change.key, shown, held)
+            self._writes.end_with(change.key, shown, held)
             self._writes.shown(change.key, shown)
-        self._writes.kept_ttls |= verdict.kept_ttls
+        self._writes.kept_ttls |= verification.kept_ttls
         self._writes.end_plan(self._reviewed)
         form = self._writes.text_form = self._writer.text.found or self._known_form
         changes = became(planned, self._known(live))
         try:
-            left = self._with_left((), planned)
-            self._journal.write(left if self._entries or self._left else None, self._writes)
+            leftover = self._with_leftover((), planned)
+            self._journal.write(leftover if self._entries or self._leftover else None, self._writes)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
-        return Applied(live, changes, tuple(_oddities(verdict, form if form != self._known_form else "")))
+        return Applied(live, changes, tuple(_oddities(verification, form if form != self._known_form else "")))
 
     def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
@@ -273,13 +279,13 @@ class Applier:
         self._writes.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
         written = (change for change in attempt.planned if change.key in begun and change.key in self._writes.sets)
         try:
-            self._journal.write(self._with_left(rest, written), self._writes)
+            self._journal.write(self._with_leftover(rest, written), self._writes)
         except StateError as error:
             return besides(failed, error)
         return failed
 
 
-def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dict[Key, Entry]:
+def _ahead(attempt: Attempt, changes: Iterable[Change], verification: Verification) -> dict[Key, Entry]:
     """What the journal has to hold before these changes, besides what it holds."""
     names = {change.key.name for change in changes if change.deletes}
     # What was there before the first round, and what others have added since, is what a roll-back leads to.
@@ -287,7 +293,7 @@ def _ahead(attempt: Attempt, changes: Iterable[Change], verdict: Verdict) -> dic
     return {
         change.key: Entry(change.key, before[change.key], change.after)
         for change in changes
-        if change.key.name in names and (change.key not in attempt.entries or change.key in verdict.gone_over)
+        if change.key.name in names and (change.key not in attempt.entries or change.key in verification.overwritten)
     }
 
 
@@ -309,14 +315,14 @@ def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
             ) from error
 
 
-def _oddities(verdict: Verdict, new_form: str) -> Iterator[str]:
+def _oddities(verification: Verification, new_form: str) -> Iterator[str]:
     """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
-    for key, (sent, kept) in verdict.kept_ttls.items():
+    for key, (sent, kept) in verification.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
-    yield from map(returned, verdict.returned)
-    yield from gone_over(verdict.foreign_gone)
+    yield from map(returned, verification.returned)
+    yield from external_removed_in_words(verification.external_removed)
 
 
 def returned(key: Key) -> str:

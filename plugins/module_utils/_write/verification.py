@@ -17,11 +17,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
 
 
-class Verdict:
+class Verification:
     """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
     What *stays* was so in the *first* reading, and others may undo it meanwhile.
@@ -40,9 +40,9 @@ class Verdict:
         """Values that the service made of the texts that were sent, as far as they were not dealt with."""
         self.spoilt: set[str] = set()
         """The texts that it made them of."""
-        self.foreign_gone: dict[Key, tuple[str, ...]] = {}
+        self.external_removed: dict[Key, tuple[str, ...]] = {}
         """Values that others wrote meanwhile, as far as a further round removes them."""
-        self.gone_over: dict[Key, RecordSet] = {}
+        self.overwritten: dict[Key, RecordSet] = {}
         """Sets that a further round deletes with what others wrote to them: as they were, and with that."""
         self.taken_on: list[Change] = []
         """What others have undone meanwhile, and a further round does again."""
@@ -63,19 +63,23 @@ class Verdict:
         One that *is_outdated* may show what is wanted because it was so before.
         """
         try:
-            left = self._left_to_do(live)
+            remaining = self._remaining(live)
         except PlanRefused:  # what a late reading shows may be long gone
             return False
-        return all(self._is_certain(change, is_outdated=is_outdated) for change in left) if left else not is_outdated
+        return (
+            all(self._is_certain(change, is_outdated=is_outdated) for change in remaining)
+            if remaining
+            else not is_outdated
+        )
 
     def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
-        """What is left to do, judged by a reading that no patience will better. Raises PlanRefused.
+        """What remains to be done, judged by a reading that no patience will better. Raises PlanRefused.
 
         *refused* are the sets of which values were not taken because they were there.
         """
         self.misread, self.spoilt = {}, set()
-        left = self._left_to_do(live)
-        for change in left:
+        remaining = self._remaining(live)
+        for change in remaining:
             if change.key in self._stays:
                 self._take_on(change)
             elif change.is_pruned:
@@ -90,7 +94,7 @@ class Verdict:
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
-        again = self._left_to_do(live) if left else ()
+        again = self._remaining(live) if remaining else ()
         # What a further round deletes with the rest has to be there again after it.
         self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
         return again
@@ -103,42 +107,42 @@ class Verdict:
         self._wanted[change.key] = change.remaining()
         self.taken_on.append(change)
 
-    def foreign(self, left: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
-        """The values, by set, that what is *left* to do meets in the zone, and that no plan and no service made."""
-        found = {change.key: self._foreign(change) for change in left if change.before}
+    def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
+        """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
+        found = {change.key: self._external(change) for change in remaining if change.before}
         return {key: values for key, values in found.items() if values}
 
-    def _foreign(self, change: Change) -> tuple[str, ...]:
+    def _external(self, change: Change) -> tuple[str, ...]:
         held = change.before
         known = self._known(change.key) | {*self._wanted[change.key].unwanted, *self._misread(change)}
         values = held.values if held else ()
         return tuple(value for value in values if not is_among(change.key.type, value, known))
 
-    def go_over(self, left: Iterable[Change], foreign: Mapping[Key, tuple[str, ...]]) -> None:
+    def take_external(self, remaining: Iterable[Change], external: Mapping[Key, tuple[str, ...]]) -> None:
         """Remember what of others a further round deletes, be it to create it again."""
-        for change in left:
-            values = foreign.get(change.key, ())
+        for change in remaining:
+            values = external.get(change.key, ())
             if not (change.deletes and change.before and values):
                 continue
-            was = self.gone_over.get(change.key) or self._planned[change.key].before
+            was = self.overwritten.get(change.key) or self._planned[change.key].before
             was = was or replace(change.before, values=())
-            self.gone_over[change.key] = replace(was, values=tuple(dict.fromkeys((*was.values, *values))))
+            self.overwritten[change.key] = replace(was, values=tuple(dict.fromkeys((*was.values, *values))))
             stay = change.after.values if change.after else ()
-            gone = [*self.foreign_gone.get(change.key, ()), *(value for value in values if value not in stay)]
+            gone = [*self.external_removed.get(change.key, ()), *(value for value in values if value not in stay)]
             if gone:
-                self.foreign_gone[change.key] = tuple(dict.fromkeys(gone))
+                self.external_removed[change.key] = tuple(dict.fromkeys(gone))
 
-    def foreign_gone_from(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
+    def external_removed_from(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
         """What a further round was to remove of others, as far as it is not there any more."""
         found = {}
-        for key, values in self.foreign_gone.items():
+        for key, values in self.external_removed.items():
             held = held_canonically(live, key)
             found[key] = tuple(one for one in values if not (held and is_among(key.type, one, held.values)))
         return {key: values for key, values in found.items() if values}
 
     def with_others(self, planned: Iterable[Change]) -> tuple[Change, ...]:
         """The changes, with what was deleted of others in the sets before them."""
-        return tuple(replace(change, before=self.gone_over.get(change.key, change.before)) for change in planned)
+        return tuple(replace(change, before=self.overwritten.get(change.key, change.before)) for change in planned)
 
     @staticmethod
     def _ttls(change: Change) -> tuple[int, int] | None:
@@ -148,9 +152,9 @@ class Verdict:
 
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
         """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost."""
-        return change.key in refused or not set(self._foreign(change)) <= set(self._wanted[change.key].values)
+        return change.key in refused or not set(self._external(change)) <= set(self._wanted[change.key].values)
 
-    def _left_to_do(self, live: LiveZone) -> tuple[Change, ...]:
+    def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
         wanted = {**self._undone(live.record_sets), **self._wanted}
         changes = plan(live.name, live.record_sets, wanted.values()).changes
         return tuple(replace(change, wanted=wanted[change.key]) for change in changes)
