@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -21,6 +20,7 @@ from ansible.plugins.inventory import Cacheable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
@@ -98,8 +98,8 @@ class ServiceInventory(HostsOfService, Cacheable):
         known = sorted(self.option_definitions)
         for option in map(str, given):
             if option not in known:
-                hint = "".join(f", did you mean {near}?" for near in get_close_matches(option, known, n=1))
-                raise AnsibleParserError(f"{self.NAME} has no option {option}{hint or ': see ansible-doc'}")
+                hint = question(option, known) or ": see ansible-doc"
+                raise AnsibleParserError(f"{self.NAME} has no option {option}{hint}")
         for library, missing in (("requests >= 2.28", REQUESTS_MISSING), ("dnspython >= 2.6", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller")
@@ -115,6 +115,8 @@ class ServiceInventory(HostsOfService, Cacheable):
         for option in ("base_url", "access_token"):
             if option in given:
                 options[option] = self._evaluated(option, options[option])
+        if not str(options["base_url"]).strip():
+            raise AnsibleParserError("base_url is empty: set it, or ZONESMITH_BASE_URL")
         return Connection(**options)
 
     def _evaluated(self, option: str, template: Any) -> str:

@@ -311,6 +311,12 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
             f"base_url is missing: set it {IN_THE_TASK}THE_URL, which is empty,{IN_THE_ENVIRONMENT}",
             id="an empty one",
         ),
+        pytest.param(
+            {"base_url": " ", "access_token": "t", "zone": "z"},
+            ("THE_URL",),
+            "base_url is empty: set it, or ZONESMITH_BASE_URL",
+            id="empty in the task",
+        ),
         pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, ("empty THE_URL",), "", id="empty, unneeded"),
         pytest.param({"base_url": "u", "access_token": "t"}, (), "zone is missing", id="what no variable can set"),
         pytest.param(

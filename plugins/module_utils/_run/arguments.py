@@ -143,6 +143,8 @@ def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> 
 
 def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
     """One clause for all, because who has not said where the service is lacks its token mostly too."""
+    if _is_blank(arguments.get("base_url")):
+        yield "base_url is empty: set it, or ZONESMITH_BASE_URL"
     needed = [option for option, rules in spec.items() if rules.get("required") or option in NEEDED]
     missing = [option for option in needed if arguments.get(option) is None]
     variables = {option: variable for option, variable in variables_of(spec) if option in missing}

@@ -51,8 +51,6 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
     Scheme and host in lower case, without the scheme's own port (RFC 3986, sections 6.2.2.1 and 6.2.3), and without a
     final slash: locks and journals are found by it.
     """
-    if not base_url.strip():
-        raise InvalidConnection("base_url is empty: set it, or ZONESMITH_BASE_URL")
     try:
         parts = urlsplit(base_url.strip())
         host, port = parts.hostname or "", parts.port
