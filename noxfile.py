@@ -90,8 +90,8 @@ HERE = next((version.id for version in reversed(CURRENT) if shutil.which(f"pytho
 QUICK = (f"units({HERE})", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
-# Most sessions wait for a good part of their time.
-AT_ONCE = (os.cpu_count() or 1) + 1
+# Most sessions wait for a good part of their time, and faults for most of it.
+AT_ONCE = (os.cpu_count() or 1) + 2
 # The longest come first, so that none of them is alone at the end.
 LONG = (
     *("faults", f"integration({MODULE_WAY})", f"integration({NEWEST})", "oddities", "integration(2.19)"),
@@ -208,16 +208,20 @@ def units_lowest(session: nox.Session) -> None:
 @nox.session
 @MATRIX
 def sanity(session: nox.Session, core: str) -> None:
-    """ansible-test sanity; among all gates, pylint on the newest core alone, and before a commit no imports."""
+    """ansible-test sanity; among all gates, pylint and pep8 on the newest core alone, and pylint of plugins/ alone."""
     session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
     folder = Path(session.create_tmp()).resolve() / "home"
     session.run("python", "tests/pip_bootstrap.py", str(folder))
     # Half of the time is pylint's, which says the same on each core. Before a commit ruff does for it, and for pep8,
     # and what cannot be imported fails everywhere.
-    skipped = ("pylint", "pep8", "import") if QUICKLY else ("pylint",) if GATES and core != NEWEST else ()
+    skipped = ("pylint", "pep8", "import") if QUICKLY else ("pylint", "pep8") if GATES and core != NEWEST else ()
     options = session.posargs or [option for name in skipped for option in ("--skip-test", name)]
+    runs = [options]
+    if GATES == "all" and core == NEWEST and not session.posargs:
+        runs = [["--skip-test", "pylint"], ["--test", "pylint", "plugins/"]]
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
-        session.run("ansible-test", "sanity", "--local", "--requirements", *options, env={"HOME": str(folder)})
+        for chosen in runs:
+            session.run("ansible-test", "sanity", "--local", "--requirements", *chosen, env={"HOME": str(folder)})
 
 
 @nox.session

@@ -34,7 +34,7 @@ class Service:
     """One running service. It starts with the `with` block and ends with it, or with the process of the test."""
 
     def __init__(self, *arguments: str, zones: Iterable[str] = (), token: str = DEFAULT_TOKEN) -> None:
-        self.token = token
+        self.token = self._first_token = token
         self.url = ""
         self._command = [sys.executable, str(pathlib.Path(__file__).parent), "--die-with-parent", f"--token={token}"]
         self._command += [f"--zone={zone}" for zone in zones]
@@ -145,7 +145,7 @@ class Service:
     def reset(self) -> None:
         """Go back to how the service started."""
         self._control("POST", "reset")
-        self.token = self._control("GET", "settings")["token"]
+        self.token = self._first_token
 
     def _output(self) -> IO[str]:
         assert self._process is not None

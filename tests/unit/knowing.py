@@ -24,6 +24,7 @@ SUPPORT = tuple(ROOT / "tests" / folder for folder in ("", "service", "unit"))
 NAMES_IT = re.compile(r"(?<![\w/.-])ansible(?![\w])")
 
 
+@cache
 def knows_ansible(file: Path) -> bool:
     """Whether a file of this repository, or one that it leads to, knows Ansible."""
     seen, waiting = set[Path](), [file]

@@ -108,8 +108,9 @@ class Collected:
         """Take one record of the file. Raises InvalidRdata."""
         self.check_room(1)
         self.count += 1
+        spelled = name.to_text()
         try:
-            owner = given_name(spelled := name.to_text(), self.zone)
+            owner = given_name(spelled, self.zone)
         except NameOutsideZone as error:
             if not (origin := self._foreign_origin(name)):
                 raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
