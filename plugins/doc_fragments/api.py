@@ -77,9 +77,12 @@ options:
         O(retries). Ten times as long for a value of a set that is deleted and not yet created again, whatever the
         failure is.
       - The time is that of each request, and begins when it is put off or fails first. No wait begins that would end
-        later.
+        later. Where a value of a deleted set cannot be created in its time, what the set held is tried, without more
+        time than any other request.
       - While the service puts requests off, the others of the task wait, and one at a time looks whether it takes them
-        again. After a 409 or 423 one value or set is written at a time, to the end of the task.
+        again, after this number of seconds at the latest unless the service asks for more. Each waits for that as long
+        as it would be tried itself, counted from the last answer. After a 409 or 423 one value or set is written at a
+        time, to the end of the task.
       - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float

@@ -407,6 +407,7 @@ def test_a_roll_back_that_is_refused_too_leaves_it_to_the_journal(
     result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
+        "its old values were tried too: the service answered 422: Full; "
         f"the set is gone, and the next run on the zone completes it from {journal.store.path}."
     )
     assert result["changed"] is True
@@ -426,6 +427,7 @@ def test_a_refusal_with_no_answer_to_the_question_after_it(
     result = run("dns_record", zone="example.com", retries=1, **www("192.0.2.3", exclusive=True))
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
+        "its old values were tried too: the service answered 422: Full; "
         "what the set holds now cannot be read: the service answered 500: Oops; "
         f"what it lacks is in {journal.store.path}, from which the next run on the zone completes it."
     )
@@ -873,7 +875,8 @@ def test_a_roll_back_that_is_refused_tells_what_became_of_the_other_sets_of_the_
     with pytest.raises(ApplyFailed) as failed:
         converge(connect(), "example.com.", make_plan, journal, Settings())
     assert str(failed.value) == (
-        "cannot add 2001:db8::2 to www.example.com. AAAA: the service answered 422: No; the set is gone, "
+        "cannot add 2001:db8::2 to www.example.com. AAAA: the service answered 422: No; "
+        "its old values were tried too: the service answered 422: No; the set is gone, "
         "www.example.com. A holds 192.0.2.1 (TTL 300), and the next run on the zone completes it from "
         f"{journal.store.path} (1 set applied, 2 failed, 0 not attempted)"
     )
@@ -1936,6 +1939,26 @@ def test_where_nothing_is_left_of_a_name_it_gets_what_it_had(
     assert not journal.look().is_open
 
 
+@pytest.mark.parametrize("retry_after", [None, "2", "20"])
+def test_a_set_that_is_gone_ends_in_the_time_that_is_told(
+    zone: Any, run: Run, service: Service, journal: Journal, clock: Any, retry_after: str | None
+) -> None:
+    """Ten times retry_timeout for the new value, and once for the old ones and for the last reading."""
+    zone.holds(TWO)
+    asks = {"headers": {"Retry-After": retry_after}} if retry_after else {}
+    service.fault("status", method="POST", status=503, times=0, body={"message": "Busy"}, **asks)
+    began = clock.monotonic()
+    result = run("dns_record", zone="example.com", retry_timeout=3, **www("192.0.2.3", exclusive=True))
+    assert clock.monotonic() - began <= 30 + 3 + 3 + 3
+    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 503: Busy; it was put" in result["msg"]
+    assert "its old values were tried too: the service answered 503" in result["msg"]
+    if retry_after != "20":  # longer than a reading waits
+        assert {"POST www A 192.0.2.3", "POST www A 192.0.2.1"} <= {*zone.calls()}
+        assert zone.calls()[-1] == "GET"
+        assert "; the set is gone, and the next run on the zone completes it from" in result["msg"]
+    assert journal.look().is_open
+
+
 def test_a_roll_back_to_another_ttl_adds_first(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.2", nth=1, status=422, body={"message": "No"})
@@ -2032,8 +2055,10 @@ def test_a_full_disk_hides_no_failure(
     fails_from(monkeypatch, "write", 2)
     result = run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
     assert result["msg"] == (
-        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; the set is gone,"
-        f" and the next run on the zone completes it from {journal.store.path}; besides, the disk is full."
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: Full; "
+        "its old values were tried too: the service answered 422: Full; "
+        f"the set is gone, and the next run on the zone completes it from {journal.store.path}; "
+        "besides, the disk is full."
     )
     assert (result["changed"], result["status_code"]) == (True, 422)
     assert [change["action"] for change in result["changes"]] == ["delete"]

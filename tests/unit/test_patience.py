@@ -241,6 +241,50 @@ def test_a_call_is_tried_where_its_time_is_just_over(
     assert clock.waits == [10] * is_tried
 
 
+@pytest.mark.parametrize(("budget", "longest"), [(0, 0.5), (0.1, 0.5), (3, 3), (45, 45), (120, 60)])
+def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
+    clock: Any, budget: float, longest: float
+) -> None:
+    """What is urgent closes the gate for longer with each try; who comes after its last one is still tried."""
+    calm, asked = Patience(5, budget), []
+
+    def once() -> dict[str, Any]:
+        asked.append(clock.monotonic())
+        return OK
+
+    ends_with(calm.call, answering(503), lambda: False, urgent=True)
+    over = clock.monotonic()
+    assert calm.call(once) == OK
+    assert asked[0] - over <= longest
+
+
+@pytest.mark.parametrize(
+    ("urgent", "patience", "needs_a_look"), [(False, 3, False), (True, 30, False), (False, 3, True)]
+)
+def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
+    clock: Any, urgent: bool, patience: int, needs_a_look: bool
+) -> None:
+    calm = Patience(5, 3)
+    ends_with(calm.call, answering(failing(503, 50)), urgent=True)
+    began = clock.monotonic()
+    first = answering(ServiceError("It was sent."))
+    if needs_a_look:
+        calm = Patience(5, 3)
+
+        def first() -> dict[str, Any]:
+            ends_with(calm.call, answering(failing(503, 50)))
+            raise failing(None)
+
+    failed = ends_with(calm.call, first, lambda: False, urgent=urgent, asked="GET zone")
+    assert clock.monotonic() - began <= patience
+    assert failed.status_code == 503
+    assert str(failed) == (
+        "the service answered 503 to another request, and puts requests off for longer than the "
+        f"{patience} s that this one waits (see retry_timeout)"
+    )
+    assert failed.may_have_happened is needs_a_look
+
+
 def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
     ends_with(Patience(1, 10).call, answering(503))
     assert clock.monotonic() <= 1010
@@ -590,6 +634,40 @@ def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None
         return calm.call(once)
 
     assert in_threads(work, ["first", "second"], 2) == [OK, OK]
+
+
+def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own(
+    timeline: Timeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that goes first after the wait hangs; nobody has had an answer since the service put requests off."""
+    monkeypatch.setattr(patience, "LOOKS_UP", 0.02)  # of real time, in which others sleep through seconds
+    calm, begun, ends = Patience(1, 10), threading.Event(), []
+
+    def hang() -> dict[str, Any]:
+        if begun.is_set():
+            for _second in range(200):
+                timeline.sleep(1)
+            return OK
+        begun.set()
+        raise failing(503, 5)
+
+    def work(name: str) -> None:
+        if name == "first":
+            calm.call(hang)
+        else:
+            assert begun.wait(60)
+            timeline.sleep(1)
+            ends_with(calm.call, answering(AssertionError("It was sent.")))
+        ends.append(name)
+
+    in_threads(work, ["first", "second"], 2)
+    assert ends == ["second", "first"]
+
+
+def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline: Timeline) -> None:
+    calm, service = Patience(1, 3), Odd(timeline, busy=409)
+    in_threads(lambda _n: calm.call(service, lambda: False), range(100), 100)
+    assert service.seen[200] == 100
 
 
 @pytest.mark.usefixtures("timeline")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -46,7 +46,8 @@ class Patience:
     """Tries calls again. Safe to use from several threads, which share what they met.
 
     A call gets at most *retries* further tries after failures of its own. While it is put off it is tried for
-    *retry_timeout* seconds besides; what is urgent, for URGENCY times that, whatever the failures are.
+    *retry_timeout* seconds besides; what is urgent, for URGENCY times that, whatever the failures are. While others are
+    put off and nobody is answered, it waits for them for as long at most.
     Without *retries* nothing is tried again at all.
     """
 
@@ -54,9 +55,11 @@ class Patience:
         self._retries = retries
         self._retry_timeout = retry_timeout
         self._numbers = count()
-        self._everybody = _Gate()
+        # What is urgent is patient for so long that nobody else would wait for its last tries.
+        longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
+        self._everybody = _Gate(longest=longest)
         # Where one writer was in the way of another, there is one from then on.
-        self._writers = _Gate(most=1)
+        self._writers = _Gate(1, longest)
 
     def call(
         self,
@@ -95,8 +98,8 @@ class Patience:
                     if self._waits_for_another(turn, failure):
                         continue
                     error = failure.error
-                except _OutOfTime:
-                    error = turn.put_off_for_too_long()
+                except _OutOfTime as over:
+                    error = turn.put_off_for_too_long(over.error)
                 if is_done and turn.needs_a_look and is_done():
                     return dict(CONFIRMED)
                 raise error from None
@@ -151,7 +154,11 @@ def _look(turn: _Turn, is_done: Callable[[], bool]) -> bool:
 
 
 class _OutOfTime(Exception):
-    """A call was put off, and its time is over before its next try could begin."""
+    """The time of a call is over before its next try could begin; *error* is why the service put requests off last."""
+
+    def __init__(self, error: ServiceError):
+        super().__init__()
+        self.error = error
 
 
 @dataclass(eq=False)
@@ -166,6 +173,7 @@ class _Turn:
     needs_a_look: bool = False
     may_have_happened: bool = False
     error: ServiceError | None = None
+    began: float = field(default_factory=lambda: machine().monotonic())
 
     @property
     def is_urgent(self) -> bool:
@@ -182,22 +190,34 @@ class _Turn:
         self.needs_a_look |= not failure.not_carried_out
         self.may_have_happened |= failure.may_have_happened
 
-    def has_time_until(self, moment: float) -> bool:
-        """Whether it may wait so long; a call that nobody has put off yet has spent nothing."""
-        return moment <= self.put_off_at + self.patience
+    def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
+        """Whether it may wait so long. Where nobody has put it off, it waits as long for others.
 
-    def put_off_for_too_long(self) -> ServiceError:
-        """The failure of the last try, and for how long there were tries; for a call that was put off."""
-        waited = machine().monotonic() - self.put_off_at
-        error = self.error or ServiceError("there was no try")
+        *closed_at* is since when those are put off and have no answer; that time is not yet spent when it is put off.
+        """
+        if math.isfinite(self.put_off_at):
+            return moment <= self.put_off_at + self.patience
+        return moment <= max(self.began, closed_at) + max(self.patience, FIRST_WAIT)
+
+    def put_off_for_too_long(self, of_others: ServiceError) -> ServiceError:
+        """The failure of the last try, and for how long there were tries; or that of others, for whom it waited."""
+        if self.error and math.isfinite(self.put_off_at):
+            waited = machine().monotonic() - self.put_off_at
+            reason = f"{clause(self.error)}; it was put off for {waited:.0f} s (see retry_timeout)"
+            return ServiceError(reason, self.error.status_code)
         return ServiceError(
-            f"{clause(error)}; it was put off for {waited:.0f} s (see retry_timeout)", error.status_code
+            f"{clause(of_others)} to another request, and puts requests off for longer than the {self.patience:g} s "
+            "that this one waits (see retry_timeout)",
+            of_others.status_code,
         )
 
     def waits_for(self, asked: str, retries: int) -> str:
         """What the call waits for, and which try of how many is the next one or under way."""
         if not self.was_sent:
-            return f"the service puts requests off, and {asked} is still to be sent"
+            return (
+                f"the service puts requests off, and {asked} is still to be sent; it waits for {self.patience:g} s at "
+                "most while none is answered (see retry_timeout)"
+            )
         if self.error is None:
             return f"no answer yet to {asked}"
         if math.isfinite(self.put_off_at):
@@ -209,12 +229,16 @@ class _Gate:
     """Lets calls begin: everybody until one is put off; after the wait for it one, and one more after each answer.
 
     Once there would be room for all, it is open again. With *most*, never more than so many from the first closing on.
+    *longest* is for how many seconds it is closed at most where the service does not say.
     """
 
-    def __init__(self, most: float = math.inf):
+    def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
+        self._longest = longest
         self._most = most
         self._room = math.inf
         self._opens_at = -math.inf
+        self._closed_at = math.inf  # since when there was no answer that opens it
+        self._closed_by = ServiceError("the service puts requests off")
         self._closings = 0
         self._closings_in_a_row = 0
         self._under_way = 0
@@ -232,7 +256,7 @@ class _Gate:
             yield
         except TransientFailure as failure:
             if failure.error.status_code in closing and failure.retry_after <= LONGEST_WAIT:
-                self._close(begun, failure.retry_after)
+                self._close(begun, failure)
             raise
         except ServiceError:
             self._widen(begun)
@@ -247,10 +271,14 @@ class _Gate:
     def wait(self, turn: _Turn) -> None:
         """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
         while (left := (opens_at := self._opens_at) - machine().monotonic()) > 0:
-            if not turn.has_time_until(opens_at):
-                raise _OutOfTime
+            self._check_time(turn, opens_at)
             machine().sleep(left)
             go_on()
+
+    def _check_time(self, turn: _Turn, moment: float) -> None:
+        """Raise _OutOfTime where a call may not wait so long."""
+        if not turn.has_time_until(moment, self._closed_at):
+            raise _OutOfTime(self._closed_by)
 
     def _enter(self, turn: _Turn) -> int:
         """Wait; the number of closings before the call began."""
@@ -260,10 +288,13 @@ class _Gate:
             while True:
                 self.wait(turn)
                 with self._changed:
-                    if self._opens_at <= machine().monotonic():
+                    now = machine().monotonic()
+                    if self._opens_at <= now:
                         if self._has_room_for(turn):
                             self._under_way += 1
                             return self._closings
+                        if self._closed_at <= now:  # who is behind those that are answered waits for all of them
+                            self._check_time(turn, now)
                         self._changed.wait(LOOKS_UP)
                 go_on()
         finally:
@@ -274,11 +305,13 @@ class _Gate:
     def _has_room_for(self, turn: _Turn) -> bool:
         return sum(other.rank < turn.rank for other in self._queue) < self._room - self._under_way
 
-    def _close(self, begun: int, retry_after: float) -> None:
+    def _close(self, begun: int, failure: TransientFailure) -> None:
         with self._changed:
-            wait = retry_after
+            wait = failure.retry_after
+            self._closed_at = min(self._closed_at, machine().monotonic())
+            self._closed_by = failure.error
             if begun == self._closings:  # otherwise it was sent before that, and says nothing new
-                wait = _wait(retry_after, self._closings_in_a_row)
+                wait = _wait(wait, self._closings_in_a_row, self._longest)
                 self._room = 1
                 self._closings += 1
                 self._closings_in_a_row += 1
@@ -289,13 +322,20 @@ class _Gate:
             if begun < self._closings or not self._closings:
                 return
             self._closings_in_a_row = 0
+            self._closed_at = math.inf
             self._room = min(self._room + 1, self._most)
             if self._room > self._under_way + len(self._queue):
                 self._room = self._most
 
 
-def _wait(retry_after: float, failures: int) -> float:
-    """Seconds before the try after so many *failures* before the last one, at random so that not all come at once."""
-    longest = min(FIRST_WAIT * 2 ** min(failures, 10), LONGEST_WAIT)
-    least, most = (retry_after, retry_after + max(longest, LEAST_JITTER)) if retry_after else (longest / 2, longest)
+def _wait(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> float:
+    """Seconds before the try after so many *failures* before the last one, at random so that not all come at once.
+
+    It is no longer than *longest* unless the service asks for that.
+    """
+    most = min(FIRST_WAIT * 2 ** min(failures, 10), longest)
+    least = most / 2
+    if retry_after:
+        longest = max(longest, retry_after + LEAST_JITTER)
+        least, most = retry_after, min(retry_after + max(most, LEAST_JITTER), longest)
     return min(machine().uniform(least, most), LONGEST_WAIT)

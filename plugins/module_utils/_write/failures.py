@@ -59,7 +59,7 @@ class Failure:
     """The call that ended the work on one owner name, in words, and what became of the sets that were already gone.
 
     A name that is *untouched* holds what others wrote, and nothing of the run. *written* are the sets that are not as
-    they were, as far as the answers tell.
+    they were, as far as the answers tell; *not_back* is why the old values could not be put back, where that was tried.
     """
 
     key: Key
@@ -68,6 +68,7 @@ class Failure:
     rolled_back: bool = False
     untouched: bool = False
     written: tuple[Key, ...] = ()
+    not_back: Exception | None = None
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ def ended_early(
         unfinished = {entry.key.name for entry in unsettled}
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
+    if first.not_back:
+        state = f"its old values were tried too: {clause(first.not_back)}; {state}"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
     if len(planned) > 1:
         sets = "set" if len(applied) == 1 else "sets"

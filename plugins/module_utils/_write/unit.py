@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
@@ -60,6 +60,7 @@ class Unit:
         self._writer = writer
         self._changes = changes
         self._is_torn = False
+        self._is_spent = False  # whether the patience for what is gone is: a further value has that of any other
         self._entries = {entry.key: entry for entry in entries}
         self._writes = writes
         self._keep = keep
@@ -106,13 +107,16 @@ class Unit:
         is_refusal = failure.error.refuses_the_value
         if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
             return failure
+        self._is_spent = failure.error.status_code in TRANSIENT
         try:
             if not self._clear_the_way(lost):
                 return failure
             for key, held in lost.items():
                 self._put_back(key, held)
-        except (Stopped, ServiceError, StateError):
-            return failure
+        except Stopped as stopped:
+            return replace(failure, not_back=stopped.failure.error)
+        except (ServiceError, StateError) as error:
+            return replace(failure, not_back=error)
         return replace(failure, rolled_back=True)
 
     def _clear_the_way(self, lost: dict[Key, RecordSet]) -> bool:
@@ -192,7 +196,7 @@ class Unit:
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
         try:
-            self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted))
+            self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted) and not self._is_spent)
         except ServiceError as error:
             raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
         held = self._now[key]
