@@ -199,6 +199,8 @@ options:
       - In a real run nothing is written to any zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference.
+      - Sets that the plan need not change are told of in a warning where somebody else changes them while it is carried
+        out, and not made as the task wants them.
       - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
         and by which run that was, for 600 days, as long as O(state_dir) or O(state_url) keeps it. Where check mode
         finds there that the same changes were carried out before, the file says how often, in C(again).

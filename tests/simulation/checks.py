@@ -162,13 +162,18 @@ def ok_was_so(outcome: Outcome) -> Iterator[str]:
             continue
         first = max(played.began - OLDEST, _remembered_until(outcome, played))
         held = outcome.zones.held_between(first, played.ended)
-        returning = {" ".join(key) for key in outcome.story.service.returns}
+        told = {" ".join(warning.split()[:2]) for warning in _warnings(played) if "not as the task wants it" in warning}
+        told |= {" ".join(key) for key in outcome.story.service.returns}
         wrong = [
-            [line for line in fulfilled(played.wish, sets) if not any(line.startswith(key) for key in returning)]
+            [line for line in fulfilled(played.wish, sets) if not any(line.startswith(key) for key in told)]
             for sets in held
         ]
         if all(wrong) and _is_alone(outcome, played, before=0.0):
             yield f"{played.run.who} says ok, and {'; '.join(wrong[-1])}"
+
+
+def _warnings(played: Played) -> list[str]:
+    return played.result["warnings"] if played.result else []
 
 
 def _remembered_until(outcome: Outcome, played: Played) -> float:

@@ -197,4 +197,10 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 4.0)),
     ),
+    "a text is misread while a DELETE without an answer is still to come": Story(
+        zone={(ZONE, "TXT"): (300, ("v=spf1 mx -all", "site=1"))},
+        steps=(www("r2", "v=spf1 mx -all", "token=abc", name="@", type="TXT", exclusive=True), www("r3", "192.0.2.1")),
+        faults=(Fault("r2", "DELETE", 1, "504", 90.0),),
+        service=Service(parses=True),
+    ),
 }

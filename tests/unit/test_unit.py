@@ -64,9 +64,10 @@ def work(connect: Any, writes: LastWrites, journaled: list[Entry]) -> Work:
         live = client.read_zone("example.com.")
         kept = [*journal] or [*entries(changes).values()] * any(change.deletes for change in changes)
         try:
-            Unit(
-                ZoneWriter(client, live, "auto", histories=writes), live, [*changes], kept, writes, journaled.append
-            ).carry_out()
+            for change in changes:
+                writes.believe(change.key, change.before)
+            writer = ZoneWriter(client, live, "auto", histories=writes)
+            Unit(writer, [*changes], kept, writes, journaled.append).carry_out()
         except Stopped as stopped:
             return stopped.failure
         return None

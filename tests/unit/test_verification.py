@@ -421,3 +421,11 @@ def test_what_others_undo_meanwhile_is_done_again_once_patience_ends(stays: Want
     assert told == ([done_again] if done_again else [])
     assert [change.key for change in verification.taken_on] == ([A] if done_again else [])
     assert verification.settle(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()
+
+
+def test_what_others_undo_is_told_where_nobody_has_reviewed_that_it_be_done_again() -> None:
+    verification = Verification(plan(ZONE, {}, [NEW]).changes, [a(ONE, TWO)], zone(WWW_STAYS), redoes=False)
+    live = zone(sets(FTP, f"3600|{THREE}"), sets(A, f"300|{NINE}"))
+    assert verification.is_final(live)
+    assert verification.settle(live) == ()
+    assert [change.key for change in verification.undone(live)] == [A]

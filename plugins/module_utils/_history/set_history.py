@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
     STALE,
@@ -53,7 +56,7 @@ class SetHistory:
         """Once the request that was sent last has come to this end."""
         history = self.history.answered(outcome, now)
         last = history.steps[-1]
-        if outcome is not Outcome.DONE or not isinstance(last, Operation):
+        if not isinstance(last, Operation) or not _is_taken(last):
             return replace(self, history=history)
         is_to_go = self.is_to_go and last.is_delete
         return replace(self, history=history, expected=_after(self.key, self.expected, last), is_to_go=is_to_go)
@@ -108,7 +111,9 @@ class SetHistory:
         if value is None:
             return self.expected is None and any(_is_deletion(step) for step in self.history.steps)
         expected = self.expected.values if self.expected else ()
-        return is_among(self.key.type, value, expected) or is_among(self.key.type, value, self.open_values)
+        deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_done_deletion(step))
+        added = _added_values(self.history.steps[max(deleted, default=0) :])
+        return is_among(self.key.type, value, (*expected, *added))
 
     @property
     def open_values(self) -> list[str]:
@@ -132,6 +137,12 @@ class SetHistory:
         expected = self.expected.values if self.expected and not self.is_to_go else ()
         return not all(is_among(self.key.type, value, shown) for value in expected)
 
+    def _as_sent(self, values: Collection[str]) -> Iterator[str]:
+        """Shown texts; in place of what services make of one that was sent, that one."""
+        missing = [value for value in _added_values(self.history.steps) if value not in values]
+        sent = {wrong: value for value in missing for wrong in misread_texts(value)}
+        return (sent.get(value, value) for value in values)
+
     def _possible(self, held: RecordSet | None) -> tuple[History, list[State | None]]:
         """A reading without the values of others, and the history to hold it against.
 
@@ -140,6 +151,8 @@ class SetHistory:
         history, shown = self.history, _state(held)
         if shown and self.key.type == "MX":
             history, shown = _of_hosts(history, shown)
+        if shown and is_text(self.key.type):
+            shown = State(shown.ttl, frozenset(self._as_sent(shown.values)))
         values = shown.values - history.external_values(shown) if shown else frozenset[str]()
         if not (shown and values):
             return history, [None]
@@ -164,12 +177,27 @@ def _after(key: Key, held: RecordSet | None, step: Operation) -> RecordSet | Non
     return RecordSet(*key, step.ttl, values if is_among(key.type, step.value, values) else (*values, step.value))
 
 
+def _is_taken(step: Operation) -> bool:
+    """Whether a set is expected to be as the answer says: a value that was accepted comes, a deletion is to be seen."""
+    return step.outcome is Outcome.DONE or (step.outcome is Outcome.ACCEPTED and not step.is_delete)
+
+
 def _is_open(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_open and not step.is_over
 
 
 def _is_deletion(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_delete and step.outcome is not Outcome.REFUSED
+
+
+def _is_done_deletion(step: Operation | Seen) -> bool:
+    return isinstance(step, Operation) and step.is_delete and step.outcome is Outcome.DONE
+
+
+def _added_values(steps: Iterable[Operation | Seen]) -> list[str]:
+    """The values that were added, or may have been."""
+    sent = (step for step in steps if isinstance(step, Operation) and step.outcome is not Outcome.REFUSED)
+    return [step.value for step in sent if step.value is not None]
 
 
 def _of_hosts(history: History, shown: State) -> tuple[History, State]:

@@ -129,16 +129,20 @@ class LastWrites:
     def answer(self, key: Key, outcome: Outcome) -> None:
         """What came of what was sent last of a set."""
         known = self.sets[key].answered(outcome, machine().time())
-        if outcome is Outcome.DONE:
-            known = replace(known, expected=self._with_preferences(key, known.expected))
-        elif outcome is Outcome.ACCEPTED:
-            self.in_doubt(key, known.open_values[-1:], deletes=False)
-        self.sets[key] = known
+        self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
     def see_gone(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
         known = self.sets.get(key) or begun(key, None)
         self.sets[key] = replace(known.believed(None, machine().time()), is_to_go=known.is_to_go)
+
+    def expected(self, key: Key) -> RecordSet | None:
+        """What a set holds as far as the last reading that was believed and the answers since tell."""
+        return self.sets[key].expected if key in self.sets else None
+
+    def expect(self, key: Key, held: RecordSet | None) -> None:
+        """A run goes on from a set that is *held* so, whatever has made it so."""
+        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, held), is_to_go=False)
 
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out, of those before the journal's."""

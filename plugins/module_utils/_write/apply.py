@@ -115,8 +115,7 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
-        verification = Verification(planned, stays, self._live)
-        self._begin(planned)
+        verification = Verification(planned, stays, self._live, redoes=not self._reviewed)
         if self._reviewed:
             self._writes.begin_plan(self._reviewed, this_run())
         try:
@@ -125,17 +124,19 @@ class Applier:
             self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
 
-    def _begin(self, changes: Collection[Change]) -> None:
-        """What these changes were planned from is what their sets hold."""
+    def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
+        """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""
         for change in changes:
-            self._writes.believe(change.key, change.before)
+            (self._writes.expect if change.key in planned else self._writes.believe)(change.key, change.before)
         self._writes.expect_gone(change.key for change in changes if change.after is None)
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
         concurrent = ConcurrentWrites(self._writer, self._live, planned, verification, self._refuse_round)
-        changes, unpruned = planned, list[Failure]()
+        changes, begun, unpruned = planned, frozenset[Key](), list[Failure]()
         for number in range(ROUNDS):
+            self._begin(changes, begun)
+            begun = verification.keys
             self._write_ahead(attempt, changes, verification, is_first=not number)
             names = by_name(self._entries.values())
             text = self._writer.text
@@ -149,7 +150,6 @@ class Applier:
                 live = self._live = self._writer.read_until(partial(self._is_final, verification))
                 changes = verification.settle(live, self._writer.refused)
                 concurrent.look_after(live, changes)
-                self._begin(verification.taken_on)
                 planned, verification.taken_on = (*planned, *verification.taken_on), []
                 attempt = replace(attempt, planned=verification.with_others(planned))
             except PlanRefused as error:
@@ -217,7 +217,7 @@ class Applier:
     def _unit(self, attempt: Attempt, concurrent: ConcurrentWrites, names: Names, changes: list[Change]) -> Unit:
         concurrent.look_before(changes)
         entries = names.get(changes[0].key.name, ())
-        return Unit(self._writer, self._live, changes, entries, self._writes, partial(self._keep, attempt))
+        return Unit(self._writer, changes, entries, self._writes, partial(self._keep, attempt))
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
         """Journal what is about to be deleted besides; from any thread."""
@@ -242,7 +242,7 @@ class Applier:
             self._journal.write(leftover if self._entries or self._leftover else None, self._writes)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
-        return Applied(live, changes, tuple(_oddities(verification, form if form != self._known_form else "")))
+        return Applied(live, changes, tuple(_oddities(verification, live, form if form != self._known_form else "")))
 
     def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
@@ -315,13 +315,18 @@ def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:
             ) from error
 
 
-def _oddities(verification: Verification, new_form: str) -> Iterator[str]:
+def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iterator[str]:
     """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
     for key, (sent, kept) in verification.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verification.returned)
+    for change in verification.undone(live):
+        yield (
+            f"{' '.join(change.key)} is not as the task wants it any more, because somebody else changed it while the "
+            "reviewed plan was carried out: make the plan anew, and have it reviewed"
+        )
     yield from external_removed_in_words(verification.external_removed)
 
 

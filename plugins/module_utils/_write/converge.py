@@ -292,8 +292,7 @@ class _Run:
             settings.reviewed,
         )
         applier = Applier(self._writer(), self.live, *of_run)
-        # Nobody has reviewed what others undo meanwhile.
-        applied = applier.carry_out(planned.changes, () if settings.reviewed else planned.stays)
+        applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
         self._heal_again(make_plan)
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))

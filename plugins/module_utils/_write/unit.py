@@ -42,16 +42,15 @@ class Stopped(Exception):
 
 
 class Unit:
-    """The changes of one owner name on their way, and what its sets hold meanwhile as far as the answers tell.
+    """The changes of one owner name on their way.
 
-    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *writes* learns
-    what is written.
+    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *writes* knows
+    what its sets hold meanwhile.
     """
 
     def __init__(
         self,
         writer: ZoneWriter,
-        live: LiveZone,
         changes: list[Change],
         entries: Iterable[Entry],
         writes: LastWrites,
@@ -67,9 +66,7 @@ class Unit:
         # A later round may delete what the first one only added to.
         self._deleted = {entry.key for entry in self._entries.values() if entry.deletes}
         self._deleted |= {change.key for change in changes if change.deletes}
-        # Also what an earlier round was done with.
-        self._now = {key: held_canonically(live, key) for key in self._entries}
-        self._now |= {change.key: change.before for change in changes}
+        self._keys = {*self._entries, *(change.key for change in changes)}
 
     def carry_out(self) -> None:
         """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
@@ -84,13 +81,17 @@ class Unit:
                         self._create(change.key, change.after.ttl if change.after else 0, value)
             except Stopped as stopped:
                 failure = self._rolled_back(stopped.failure)
-                keys = (change.key for change in self._changes if not same_set(self._now[change.key], change.before))
+                keys = (change.key for change in self._changes if not same_set(self._held(change.key), change.before))
                 raise Stopped(replace(failure, written=tuple(keys))) from None
 
     def _not_whole(self) -> list[str]:
         """The sets of the name that are yet to be created, once one of them is deleted or about to be."""
         ends = {change.key: change.after for change in self._changes if change.after} if self._is_torn else {}
-        return [" ".join(key) for key, after in ends.items() if not same_set(self._now[key], after)]
+        return [" ".join(key) for key, after in ends.items() if not same_set(self._held(key), after)]
+
+    def _held(self, key: Key) -> RecordSet | None:
+        """What a set holds as far as the answers tell."""
+        return self._writes.expected(key)
 
     def _rolled_back(self, failure: Failure) -> Failure:
         """Put back the sets of the name that were deleted, as the journal says they were before the first round.
@@ -101,11 +102,11 @@ class Unit:
         """
         lost: dict[Key, RecordSet] = {}
         for key, entry in self._entries.items():
-            held = before_with_others(entry, self._now[key]) if key in self._deleted else None
-            if held and not same_set(self._now[key], held):
+            held = before_with_others(entry, self._held(key)) if key in self._deleted else None
+            if held and not same_set(self._held(key), held):
                 lost[key] = _as_task_has_it(held, entry)
         is_refusal = failure.error.refuses_the_value
-        if not lost or failure.error.status_code is None or not (is_refusal or not any(self._now.values())):
+        if not lost or failure.error.status_code is None or not (is_refusal or not any(map(self._held, self._keys))):
             return failure
         self._is_spent = failure.error.status_code in TRANSIENT
         try:
@@ -124,7 +125,7 @@ class Unit:
 
         Whether the way is clear: what others have added to one of them is not deleted. Raises Stopped, ServiceError.
         """
-        new = [key for key, entry in self._entries.items() if entry.before is None and self._now[key]]
+        new = [key for key, entry in self._entries.items() if entry.before is None and self._held(key)]
         if any(key.type == "CNAME" for key in (*lost, *new)):
             if self._others(*new):
                 return False
@@ -137,7 +138,7 @@ class Unit:
 
         Raises Stopped, ServiceError, StateError.
         """
-        there, refused = self._now[key], None
+        there, refused = self._held(key), None
         for value in held.values:
             if there and is_among(key.type, value, there.values):
                 continue
@@ -149,7 +150,7 @@ class Unit:
                     break
         if refused:
             raise refused
-        if not same_set(self._now[key], held):
+        if not same_set(self._held(key), held):
             if others := self._others(key):
                 held = replace(held, values=(*held.values, *others))
                 entry = self._entries[key] = _with_others(self._entries[key], held, others)
@@ -167,7 +168,7 @@ class Unit:
 
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
         entry = self._entries[key]
-        return [*external_values(held_canonically(live, key), entry.before, entry.after, self._now[key])]
+        return [*external_values(held_canonically(live, key), entry.before, entry.after, self._held(key))]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; nothing where it may be from before the last writes."""
@@ -178,7 +179,7 @@ class Unit:
         """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
         entry = self._entries.get(key)
         if entry:
-            sent = self._writes.pending_deletes(key) + 1 + (not same_set(self._now[key], entry.before))
+            sent = self._writes.pending_deletes(key) + 1 + (not same_set(self._held(key), entry.before))
             if sent > entry.sent_deletes:
                 self._entries[key] = entry = replace(entry, sent_deletes=sent)
                 try:
@@ -192,15 +193,12 @@ class Unit:
             self._writer.delete_set(key, partial(self._meanwhile, key), partial(self._about_to_delete, key))
         except ServiceError as error:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
-        self._now[key] = None
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
         try:
             self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted) and not self._is_spent)
         except ServiceError as error:
             raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
-        held = self._now[key]
-        self._now[key] = RecordSet(*key, ttl, (*held.values, value) if held else (value,))
 
 
 def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:

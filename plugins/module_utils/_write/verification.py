@@ -24,10 +24,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 class Verification:
     """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
-    What *stays* was so in the *first* reading, and others may undo it meanwhile.
+    What *stays* was so in the *first* reading, and others may undo it meanwhile: it is done again where the task
+    *redoes* what nobody has planned.
     """
 
-    def __init__(self, planned: tuple[Change, ...], stays: Iterable[Wanted] = (), first: LiveZone | None = None):
+    def __init__(
+        self,
+        planned: tuple[Change, ...],
+        stays: Iterable[Wanted] = (),
+        first: LiveZone | None = None,
+        *,
+        redoes: bool = True,
+    ):
+        self._redoes = redoes
         self._stays = {one.key: one for one in stays} if first else {}
         self._first = first
         self._planned = {change.key: change for change in planned}
@@ -155,11 +164,16 @@ class Verification:
         return change.key in refused or not set(self._external(change)) <= set(self._wanted[change.key].values)
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
-        wanted = {**self._undone(live.record_sets), **self._wanted}
+        stays = self._shown_otherwise(live.record_sets) if self._redoes else {}
+        wanted = {**stays, **self._wanted}
         changes = plan(live.name, live.record_sets, wanted.values()).changes
         return tuple(replace(change, wanted=wanted[change.key]) for change in changes)
 
-    def _undone(self, live: LiveSets) -> dict[Key, Wanted]:
+    def undone(self, live: LiveZone) -> tuple[Change, ...]:
+        """What would have to be done again of what stays. Raises PlanRefused."""
+        return plan(live.name, live.record_sets, self._shown_otherwise(live.record_sets).values()).changes
+
+    def _shown_otherwise(self, live: LiveSets) -> dict[Key, Wanted]:
         """What stays, of the sets that a reading shows otherwise than the first one."""
         first = self._first.record_sets if self._first else {}
         undone = {key: one for key, one in self._stays.items() if live.get(key) != first.get(key)}
