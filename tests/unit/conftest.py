@@ -25,13 +25,14 @@ from ansible.module_utils.common.parameters import PASS_VARS
 from ansible.release import __version__ as ansible_version
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads, patience, writer
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import client, late_reads, patience, writer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import written
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import store, written
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes, reading
 
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
@@ -121,28 +122,34 @@ class Clock(Machine):
         self.waits: list[float] = []
         self.on_wait: Callable[[float], None] = lambda _seconds: None
         self._now = 1000.0
+        # However slow the machine is that the tests run on, no time passes but what is waited for.
+        self._began = super().time() - self._now
         self._lock = threading.Lock()
+
+    def turn(self, seconds: float) -> None:
+        """Let so many seconds pass."""
+        with self._lock:
+            self._now += seconds
 
     def monotonic(self) -> float:
         return self._now
 
     def time(self) -> float:
-        return super().time() + self._now - 1000.0
+        return self._began + self._now
 
     def sleep(self, seconds: float) -> None:
         if seconds:
             with self._lock:
                 self.waits.append(seconds)
             self.on_wait(seconds)
-            with self._lock:
-                self._now += seconds
+            self.turn(seconds)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
-    for module in (patience, late_reads, writer, written):
+    for module in (client, concurrent_writes, late_reads, patience, reading, store, writer, written):
         monkeypatch.setattr(module, "machine", lambda: clock)
     return clock
 

@@ -243,7 +243,7 @@ def test_who_has_lost_the_lock_sends_nothing_more(zone: Any, connect: Any, servi
 
 
 def test_a_run_that_writes_to_the_zone_as_it_is_read_is_noticed(
-    zone: Any, connect: Any, journal: Journal, other: Journal
+    zone: Any, connect: Any, journal: Journal, other: Journal, clock: Any
 ) -> None:
     """The reading may lack what that run is about to write: so it is read again under the lock."""
     client = connect()
@@ -254,6 +254,7 @@ def test_a_run_that_writes_to_the_zone_as_it_is_read_is_noticed(
         sets: LiveSets = read(slug)
         for make_plan in others:
             converge(connect(), ZONE, make_plan, other, Settings())
+        clock.turn(1)
         return sets
 
     client.read_record_sets = read_while_others_write

@@ -51,7 +51,7 @@ def others(zone: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         add_value(writer, *arguments, **options)
 
     monkeypatch.setattr(ZoneWriter, "add_value", add_after_somebody_else)
-    monkeypatch.setattr(concurrent_writes, "AGED", 0.0)
+    monkeypatch.setattr(concurrent_writes, "AGED", -1.0)
     return text
 
 
