@@ -4,9 +4,9 @@
 """Run the integration targets with ansible-playbook, each against a stand-in DNS service of its own.
 
 A target is a folder tests/integration/targets/NAME with a tasks/main.yml. It can use the variables service_url,
-service_token, service_control and service_backend, and finds the address and the token in the environment too, as a
-user would. Each runs twice: with the modules in Ansible's worker, and, as far as something could differ there, with
-the modules in processes of their own.
+service_token, service_control and service_backend, and forked_programs, a folder of Ansible's programs that are
+imported already. It finds the address and the token in the environment too, as a user would. Each runs twice: with the
+modules in Ansible's worker, and, as far as something could differ there, with the modules in processes of their own.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ TIME_LIMIT = 900
 # The service has a powerdns.py too: that of the server comes first.
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
+import programs  # noqa: E402
 from powerdns import PowerDNS  # noqa: E402
 from running import Service  # noqa: E402
 
@@ -88,6 +89,7 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
             "service_control": f"{service.url}/_control",
             "service_backend": backend,
             "zonesmith_direct": way == "direct",
+            "forked_programs": str(programs.folder()),
         }
         command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
         environment = _environment(Path(temporary), collections, service)
@@ -186,6 +188,7 @@ def main() -> int:
         if collections is None:
             collections = Path(temporary)
             collection.install(collections)
+        programs.folder()  # once, before several ask for it
         with ThreadPoolExecutor(args.jobs) as pool:
             runs = itertools.product(chosen, args.way or WAYS)
             outcomes = list(pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs))

@@ -11,7 +11,6 @@ import importlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,9 +18,9 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
 
+import programs
 import yaml
 
-BIN = Path(sys.executable).parent
 TIME_LIMIT = 300
 
 
@@ -103,7 +102,7 @@ class Controller:
             "LC_ALL": "C.UTF-8",
             **variables,
         }
-        command = [str(BIN / program), *(f"--inventory={source}" for source in sources), *arguments]
+        command = [str(programs.folder() / program), *(f"--inventory={source}" for source in sources), *arguments]
         done = subprocess.run(
             command,
             check=False,
