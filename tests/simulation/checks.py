@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -162,14 +163,22 @@ def ok_was_so(outcome: Outcome) -> Iterator[str]:
             continue
         first = max(played.began - OLDEST, _remembered_until(outcome, played))
         held = outcome.zones.held_between(first, played.ended)
-        told = {" ".join(warning.split()[:2]) for warning in _warnings(played) if "not as the task wants it" in warning}
-        told |= {" ".join(key) for key in outcome.story.service.returns}
-        wrong = [
-            [line for line in fulfilled(played.wish, sets) if not any(line.startswith(key) for key in told)]
-            for sets in held
-        ]
-        if all(wrong) and _is_alone(outcome, played, before=0.0):
-            yield f"{played.run.who} says ok, and {'; '.join(wrong[-1])}"
+        told = {" ".join(key) for key in outcome.story.service.returns}
+        told |= {key for warning in _warnings(played) for key in told_not_wanted(warning)}
+        wrong = [fulfilled(played.wish, sets) for sets in held]
+        for zone in zones_of(played):
+            of_zone = [
+                [line for line in lines if line.split()[0].endswith(zone) and " ".join(line.split()[:2]) not in told]
+                for lines in wrong
+            ]
+            if all(of_zone) and _is_alone(outcome, played, before=0.0):
+                yield f"{played.run.who} says ok, and {'; '.join(of_zone[-1])}"
+
+
+def told_not_wanted(warning: str) -> list[str]:
+    """The set of which a warning says that it is not as the task wants it any more."""
+    found = re.search(r"(\S+ \S+) is not as the task wants it any more", warning)
+    return [found[1]] if found else []
 
 
 def _warnings(played: Played) -> list[str]:

@@ -111,7 +111,9 @@ def preview(
     leftover = {entry.key: entry for entry in (*taken_late, *kept.leftover)}
     if leftover:
         first = reading.zone
-        reading = replace(reading, zone=await_begun(lambda: client.read_again(first), leftover.values(), first))
+        reading = replace(
+            reading, zone=await_begun(lambda: client.read_again(first), leftover.values(), reading.seen.writes, first)
+        )
     against = _against(make_plan, reading.seen.writes, reading.zone, leftover.values())
     entries = as_wanted_now(leftover.values(), reading.zone, against)
     recovered = unfinished(reading.zone, entries).changes

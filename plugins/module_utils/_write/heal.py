@@ -71,12 +71,20 @@ def given_up(key: Key) -> str:
     return f"{' '.join(key)} is to be absent as it is, so what could not be completed is not tried again"
 
 
-def await_begun(read: Callable[[], LiveZone], entries: Collection[Entry], first: LiveZone | None = None) -> LiveZone:
+def await_begun(
+    read: Callable[[], LiveZone], entries: Collection[Entry], writes: LastWrites, first: LiveZone | None = None
+) -> LiveZone:
     """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
 
     *first* is a reading that is there. Raises ServiceError.
     """
-    return read_until(read, lambda live: not is_judged_too_early(live, entries, PATIENCE), first=first)
+
+    def is_enough(live: LiveZone) -> bool:
+        return not (
+            is_judged_too_early(live, entries, PATIENCE) or writes.contradicted(partial(held_canonically, live))
+        )
+
+    return read_until(read, is_enough, first=first)
 
 
 class Healer:
@@ -124,7 +132,7 @@ class Healer:
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
         told = {entry.key: entry for entry in entries}
-        live = await_begun(self._writer.read, told.values())
+        live = await_begun(self._writer.read, told.values(), self._writes)
         by_key = self._by_key = self._as_wanted_now(told, live)
         self._by_name = by_name(by_key.values())
         found = unfinished(live, by_key.values())
