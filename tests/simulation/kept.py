@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Stories that once failed, by their steps."""
+"""Stories that once failed, by their steps: those that hold since, and those that do not yet."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Story
 WWW: Key = ("www.example.com.", "A")
 MX: Key = (ZONE, "MX")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
+
+
+ZONE_ALONE = {"zone": "example.com", "findings": "off"}
+TWO_SETS: dict[str, Any] = {
+    "zones": [
+        {
+            "zone": "example.com",
+            "records": [
+                {"name": "www", "type": "A", "content": ["192.0.2.2", "192.0.2.3"]},
+                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"], "ttl": 300},
+            ],
+        }
+    ],
+    "findings": "off",
+    "concurrency": 1,
+}
 
 
 def www(who: str, *content: str, pause: float = 1.0, **options: Any) -> Run:
@@ -203,4 +219,53 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "DELETE", 1, "504", 90.0),),
         service=Service(parses=True),
     ),
+    "what a run put aside is told, also where it is killed in a change of the same set": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r2", "192.0.2.2", exclusive=True),
+            Hand("add", WWW, "192.0.2.6", ttl=600, pause=5.0),
+            www("r3", "192.0.2.4", ttl=60),
+        ),
+        faults=(Fault("r2", "POST", 1, "kill"), Fault("r3", "DELETE", 1, "kill", 1.0)),
+    ),
 }
+
+FAIL: dict[str, tuple[str, Story]] = {
+    "a reviewed plan is refused where a text was misread whose POST had no answer": (
+        "reviewed plans",
+        Story(
+            zone={},
+            steps=(
+                Run("c1", "dns_zones", {**TWO_SETS, "plan_dir": "plans"}, check=True),
+                Run("r1", "dns_zones", {**TWO_SETS, "plan_dir": "plans"}),
+            ),
+            faults=(Fault("r1", "POST", 3, "done"), Fault("r1", "POST", 1, "late", 300.0)),
+            service=Service(parses=True),
+        ),
+    ),
+    "a value that others removed comes back, because an old reading shows it with another TTL": (
+        "what was asked",
+        Story(
+            zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+            steps=(
+                Hand("delete", WWW, pause=0.5),
+                www("r1", state="absent", pause=3.0),
+                www("r2", "192.0.2.2", ttl=600, pause=5.0),
+            ),
+            service=Service(ages=(10.0, 0.96), status=202),
+        ),
+    ),
+    "what became of a misread text stays where its run was killed": (
+        "what was asked",
+        Story(
+            zone={},
+            steps=(
+                Run("r2", "dns_records", {**ZONE_ALONE, "records": [{"name": "@", "type": "TXT", "state": "absent"}]}),
+                www("r3", "v=spf1 mx -all", name="@", type="TXT"),
+            ),
+            faults=(Fault("r3", "GET", 2, "kill", 1.0),),
+            service=Service(parses=True),
+        ),
+    ),
+}
+"""With each, the check that finds something; who mends one moves it to those that hold."""

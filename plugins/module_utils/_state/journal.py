@@ -48,6 +48,8 @@ class Entry:
     """How many DELETEs of the set were sent or are about to be, with those of earlier runs that may still come."""
     quoted: bool = field(default=False, compare=False)
     """Whether its run sends texts in quotes, which no reading tells once they are gone."""
+    is_aside: bool = field(default=False, compare=False)
+    """Whether what an earlier run had left of the set was put aside, and nobody was told yet."""
 
     def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
         """The entry as a journal holds it whose clock is *ahead* (seconds)."""
@@ -58,6 +60,7 @@ class Entry:
             "at": self.at + ahead,
             "sent_deletes": self.sent_deletes,
             "quoted": self.quoted,
+            **({"is_aside": True} if self.is_aside else {}),
         }
 
     @property
@@ -152,7 +155,8 @@ class Journal:
         if entries is not None:
             self._leftover = list(entries)
             keys = {entry.key for entry in self._leftover}
-            journal = self._content([*self._leftover, *(one for one in self._untold.values() if one.key not in keys)])
+            held = [*self._leftover, *(one for one in self._untold.values() if one.key not in keys)]
+            journal = self._content(replace(one, is_aside=one.key in self._untold) for one in held)
         if journal and len(journal) > LARGEST:
             raise StateError(
                 f"the journal {self.store.place} would have more than {LARGEST >> 20} MiB: "
@@ -182,6 +186,7 @@ class Journal:
         stop no run, and what else they hold counts.
         """
         entries = self._taken(self.store, self._ahead, check)
+        self._tell_what_was_put_aside(entry for entry in entries if entry.is_aside)
         if self._former and self._former.look().is_open:
             with self._former.lock():
                 former = self._taken(self._former, 0, check)
@@ -192,6 +197,15 @@ class Journal:
                 self._put_aside_former(others)
                 self._former.save(b"")
         return entries
+
+    def _tell_what_was_put_aside(self, entries: Iterable[Entry]) -> None:
+        """A run was killed that had put them aside, before it could tell."""
+        for entry in entries:
+            self._untold[entry.key] = entry
+            self.warnings.append(
+                f"{' '.join(entry.key)} had been left incomplete by an earlier run and stayed so; what it held and was "
+                f"to hold is kept beside {self.store.place}: check the set, then remove the file"
+            )
 
     def _is_outdated(self, entry: Entry) -> bool:
         """Whether runs that know nothing of an old entry have written to the zone since, maybe to the same set."""

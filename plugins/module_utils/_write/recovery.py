@@ -71,7 +71,8 @@ def believed(zone: str, written: Any) -> Entry:
         _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
     sent_deletes = written.get("sent_deletes")  # an older version does not tell
     sent = sent_deletes if is_number_of_deletes(sent_deletes) else MOST_DELETES
-    return Entry(key, before, after, _time(written.get("at")), sent, written.get("quoted") is True)
+    flags = (written.get(flag) is True for flag in ("quoted", "is_aside"))
+    return Entry(key, before, after, _time(written.get("at")), sent, *flags)
 
 
 def _time(at: Any) -> float:
