@@ -70,8 +70,20 @@ SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
 """What only runs the module; anything else may run it somewhere else, or as somebody else."""
 
 IS_WATCHED = sys.stdout.isatty()  # as it is where Ansible looks the action up: a worker has no terminal
-TERMINAL = os.dup(sys.stdout.fileno()) if IS_WATCHED else -1
-"""For last words alone: on Ctrl-C, Ansible ends before it shows what a worker has handed to its display."""
+
+
+def _for_last_words() -> int:
+    """What a worker can still write to on Ctrl-C: Ansible ends before it shows what it has handed to its display.
+
+    Without a terminal it is stderr, so that what somebody reads as JSON from stdout stays that; -1 where there is none.
+    """
+    try:
+        return os.dup((sys.stdout if IS_WATCHED else sys.stderr).fileno())
+    except (AttributeError, OSError, ValueError):
+        return -1
+
+
+LAST_WORDS = _for_last_words()
 
 # On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
@@ -216,7 +228,7 @@ class DirectAction(OrdinaryAction):
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                with _watched(secrets) if IS_WATCHED else nullcontext():
+                with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.
@@ -229,7 +241,7 @@ class DirectAction(OrdinaryAction):
 
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
-    """Have people told what happens inside; and on Ctrl-C what it leaves, before Ansible's handler ends the worker.
+    """Have those who watch told what happens inside; and on Ctrl-C what it leaves, before Ansible ends the worker.
 
     The *secrets* are masked, as in results: what others have left beside the lock can be told too.
     """
@@ -240,14 +252,14 @@ def _watched(secrets: set[str]) -> Iterator[None]:
         if sets := torn():
             with suppress(OSError):
                 told = remove_values(INTERRUPTED.format(visible(some_names(sets))), secrets)
-                os.write(TERMINAL, f"\n{told}\n".encode())
+                os.write(LAST_WORDS, f"\n{told}\n".encode())
         signal.raise_signal(number)
 
     is_told = threading.current_thread() is threading.main_thread()  # who alone is told of signals
     if is_told:
         signal.signal(signal.SIGINT, tell_what_is_left)
     try:
-        with watched(lambda line: Display().display(remove_values(line, secrets))):
+        with watched(lambda line: Display().display(remove_values(line, secrets))) if IS_WATCHED else nullcontext():
             yield
     finally:
         if is_told:
