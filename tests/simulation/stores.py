@@ -51,6 +51,7 @@ class SimulatedStore:
         self._has_lock = False
         self._lost = ""
         self.released = 0
+        self.warnings: list[str] = []
         self.place = "the journal"
 
     def _now(self) -> float:

@@ -73,6 +73,26 @@ class Postgres:
 
         return f"postgresql://{user}:{quote(PASSWORD, safe='')}@127.0.0.1:{port or self.port}/{database}"
 
+    @contextlib.contextmanager
+    def standby(self) -> Iterator[Postgres]:
+        """A standby of it, asynchronous and up to date, which gets nothing more; once it is started it takes over."""
+        other = Postgres()
+        folder = other._folder = Path(tempfile.mkdtemp(prefix="zonesmith-standby-"))
+        if self._as:
+            os.chown(folder, self._as.pw_uid, self._as.pw_gid)
+        try:
+            other._run("pg_basebackup", "-D", str(folder / "cluster"), "-R", "-c", "fast", "-d", self.url())
+            other.start()
+            other.stop()
+            yield other
+        finally:
+            other.stop()
+            shutil.rmtree(folder)
+
+    def promote(self) -> None:
+        """Let a standby take over, and wait until it can be written to."""
+        self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "promote")
+
     def start(self) -> None:
         """Start it, and wait until it answers."""
         options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"

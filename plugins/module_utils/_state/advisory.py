@@ -4,11 +4,12 @@
 
 """The advisory lock of one zone, which is that of a session: who has lost the session has lost the lock.
 
-It is taken again only if nobody had it meanwhile.
+It is taken again only if nobody had it meanwhile; in a standby that took over, what it lacks of this run is kept again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -29,11 +30,23 @@ LOST = "the connection to the database of state_url was lost, and with it the lo
 
 
 class SessionLock:
-    """A lock that a *session* was given; *values* tell its number, the zone and the run. For several threads."""
+    """A lock that a *session* was given; *values* tell its number, the zone and the run. For several threads.
 
-    def __init__(self, session: Session, values: dict[str, Any]):
+    *last_write* tells which of the run's commits a server must know, and *keep_again* keeps what one lacks.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        values: dict[str, Any],
+        last_write: Callable[[], int],
+        keep_again: Callable[[], None],
+    ):
         self._session = session
         self._values = values
+        self._last_write = last_write
+        self._keep_again = keep_again
+        self._signed_at = 0.0  # by the server's clock
         self._mutex = machine().lock()
         self._pid = self._number = 0  # of the session; the second tells those apart that the server calls the same
         self._lost: LockLost | None = None
@@ -45,8 +58,12 @@ class SessionLock:
         """Whether it was given, and not let go of."""
         return bool(self._number)
 
-    def is_given(self) -> None:
-        """The session that there is has the lock."""
+    def is_signed(self, at: float) -> None:
+        """The session that there is has the lock, and the run has signed at that moment of the server's clock."""
+        self._signed_at = at
+        self._is_given()
+
+    def _is_given(self) -> None:
         self._pid, self._number = self._session.pid, self._session.number
         self._held_at = machine().monotonic()
 
@@ -97,15 +114,16 @@ class SessionLock:
             if is_late:
                 raise self.lose("its former session does not end")
             machine().sleep(PAUSE)
-        self.is_given()
+        self._is_given()
 
     def _is_taken_again(self) -> bool:
         ((is_taken,),), who = self._session.ask(
             ("select pg_try_advisory_lock(%(lock)s)", self._values), (WHO, self._values)
         )
-        if [run for _holder, run in who] != [self._values["run"]]:
-            raise self.lose("another run has had the lock since")
+        lacks = self._lacks(who)
         if is_taken:
+            if lacks:
+                self._keep_again()
             return True
         holders = [pid for (pid,) in self._session.ask((HOLDERS, self._values))[0]]
         if any(pid != self._pid for pid in holders):
@@ -113,6 +131,17 @@ class SessionLock:
         # The server has not noticed yet that the former session is over.
         self._session.ask((END, {**self._values, "former": self._pid}))
         return False
+
+    def _lacks(self, who: list[tuple[Any, ...]]) -> bool:
+        """Whether the server lacks commits of this run, as a standby can that took over. Raises LockLost.
+
+        What it knows of others is then from before this run: whoever had the lock since has signed later.
+        """
+        for _holder, run, last_write, changed_at in who:
+            if run != self._values["run"] and changed_at >= self._signed_at:
+                raise self.lose("another run has had the lock since")
+            return run != self._values["run"] or bool(last_write < self._last_write())
+        return True
 
     def lose(self, why: str, lost: str = LOST) -> LockLost:
         """The error of who has lost the lock, now and whenever it is asked for again."""

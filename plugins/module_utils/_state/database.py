@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.session impor
     POOLED,
     DatabaseError,
     Session,
+    Statement,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements import (
     EMPTY,
@@ -39,6 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
     LOOK,
     NOTE,
     SIGN,
+    SIGN_AGAIN,
     WHO,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
@@ -56,6 +58,12 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
 NOT_AVAILABLE = "55P03"
+
+LACKED = (
+    "the database of state_url that answers now lacked the last commits of this run, as a standby does that took over "
+    "and is not synchronous: nobody has had the lock there since, so this run has taken it and kept its journal again; "
+    "what else it lacks nobody knows, see the guide on state_url"
+)
 
 
 class DatabaseStore:
@@ -81,8 +89,10 @@ class DatabaseStore:
             "run": str(uuid.uuid4()),
         }
         self._lock_timeout = lock_timeout
-        self._held = SessionLock(self._session, self._values)
+        self._held = SessionLock(self._session, self._values, lambda: self.released, self._keep_again)
         self._journal: bytes | None = None
+        self._written: bytes | None = None
+        self.warnings: list[str] = []
         self._is_closed = False
         self.released = 0
         self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
@@ -143,11 +153,7 @@ class DatabaseStore:
     def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
         """See Store."""
         values = {**self._values, "written": written and written.decode()}
-        statements = [(NOTE, values)]
-        if journal is not None:
-            statements.append((EMPTY, values))
-        if journal:
-            statements.append((FILL, {**values, "entries": json.dumps(json.loads(journal)["entries"])}))
+        statements = [(NOTE, values), *_replaced(journal, values)]
         try:
             self.hold(is_urgent=False)
             try:
@@ -163,6 +169,14 @@ class DatabaseStore:
             raise self._held.lose("the tables of state_url do not tell of this run any more", lost="")
         ((self.released,),) = rows
         self._journal = self._journal if journal is None else journal or None
+        self._written = written or self._written
+
+    def _keep_again(self) -> None:
+        """Keep what this run knows in a server that lacks it; the lock is held there. Raises StateError."""
+        written = self._written and self._written.decode()
+        values = {**self._values, "written": written, "last_write": self.released}
+        ((self.released,),) = self._session.ask((SIGN_AGAIN, values), *_replaced(self._journal or b"", values))[0]
+        self.warnings.append(LACKED)
 
     def ends_early(self) -> str:
         """See Store. A database is there to stay."""
@@ -206,8 +220,8 @@ class DatabaseStore:
             with suppress(DatabaseError):  # the session that has the lock now is the pooler's, and would keep it
                 self._session.ask((END, {**self._values, "former": pid}))
             raise StateError(POOLED)
-        self._held.is_given()
-        self.released, self._journal = last_write, _as_file(entries)
+        self._held.is_signed(now)
+        self.released, self._journal, self._written = last_write, _as_file(entries), _bytes(written)
         return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - machine().time())
 
     def _waits_for(self) -> str:
@@ -224,6 +238,14 @@ class DatabaseStore:
             return str(session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
         except (DatabaseError, IndexError):  # it makes the tables just now
             return "unknown"
+
+
+def _replaced(journal: bytes | None, values: dict[str, Any]) -> list[Statement]:
+    """What replaces the journal, as in ``save``."""
+    statements = [] if journal is None else [(EMPTY, values)]
+    if journal:
+        statements.append((FILL, {**values, "entries": json.dumps(json.loads(journal)["entries"])}))
+    return statements
 
 
 def _as_file(entries: str | None) -> bytes | None:

@@ -54,6 +54,7 @@ class FileStore:
         self._zone = zone
         self._open: StateDir | None = None
         self.released = 0
+        self.warnings: list[str] = []
 
     @property
     def path(self) -> Path:

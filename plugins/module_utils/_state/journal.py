@@ -164,6 +164,7 @@ class Journal:
             )
         if journal is not None or written:
             self.store.save(journal, written)
+            self.warnings += (warning for warning in self.store.warnings if warning not in self.warnings)
             self._remembered = written or self._remembered
 
     def put_aside(self, entries: Collection[Entry]) -> str:

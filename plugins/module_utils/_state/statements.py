@@ -61,4 +61,16 @@ and database = (select oid from pg_database where datname = current_database())
 and classid = ((%(lock)s::bigint >> 32) & 4294967295)::oid and objid = (%(lock)s::bigint & 4294967295)::oid
 and pid = %(former)s
 """
-WHO = "select holder, run from zonesmith.zone where service = %(service)s and zone = %(zone)s"
+WHO = """
+select holder, run, last_write, extract(epoch from changed_at)::float8
+from zonesmith.zone where service = %(service)s and zone = %(zone)s
+"""
+# What a server lacks that was a standby; for who has the lock. The journal goes with it, by EMPTY and FILL.
+SIGN_AGAIN = """
+insert into zonesmith.zone as z (service, zone, last_write, changed_at, holder, run, written)
+values (%(service)s, %(zone)s, %(last_write)s + 1, clock_timestamp(), %(holder)s, %(run)s, %(written)s)
+on conflict (service, zone) do update
+set last_write = excluded.last_write, changed_at = excluded.changed_at, holder = excluded.holder, run = excluded.run,
+    written = excluded.written
+returning last_write
+"""

@@ -57,6 +57,10 @@ class Store(Protocol):
         """Where the journal is, for people."""
 
     @property
+    def warnings(self) -> list[str]:
+        """What people should know of the place itself."""
+
+    @property
     def released(self) -> int:
         """After the lock was held: the ``last_write`` of a look until somebody else takes it."""
 

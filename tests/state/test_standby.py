@@ -1,0 +1,100 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The primary dies in a rebuild, and a standby takes over that lacks the last commits: replication that is real."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from machines import ADDRESSES, NewMachine, hold_back, rebuild, removal, wait_for_fault
+from playing import Task
+from postgres import Postgres
+from running import Service
+from scenarios import held_by
+
+LACKS = "lacked the last commits of this run"
+
+
+@pytest.fixture
+def primary() -> Iterator[Postgres]:
+    """A server that dies."""
+    with Postgres() as server:
+        yield server
+
+
+def both(primary: Postgres, standby: Postgres) -> str:
+    """The state_url that names both."""
+    return (
+        primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
+        + "?target_session_attrs=read-write"
+    )
+
+
+def adding(zone: str, name: str) -> Task:
+    """One more set."""
+    return Task("dns_record", {"zone": zone, "name": name, "type": "A", "content": "192.0.2.1"})
+
+
+@pytest.mark.parametrize("has_row", [False, True])
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_a_standby_that_lacks_commits(
+    service: Service, zone: str, machine: NewMachine, primary: Postgres, *, has_row: bool, is_taken: bool
+) -> None:
+    """What a run has kept is kept again and its set completed, unless another run has had the lock since."""
+    service.zone("other.example", [("www", "A", 300, ADDRESSES)])
+    before = machine(primary.url())
+    assert before.act(rebuild("other.example"))["changed"]  # makes the tables
+    if has_row:
+        assert before.act(adding(zone, "a"))["changed"]
+    with primary.standby() as standby:
+        here = machine(both(primary, standby))
+        hold_back(service, "POST")
+        run = here.start(rebuild(zone))
+        wait_for_fault(service)
+        primary.stop()
+        standby.start()
+        standby.promote()
+        if is_taken:
+            other = machine(standby.url()).act(adding(zone, "b"))
+            assert other["changed"], other
+        service.clear_faults()
+        result = run.result()
+        if is_taken:
+            assert result["failed"]
+            assert "and with it the lock on the zone, and another run has had the lock since" in result["msg"], result
+            return
+        assert not result.get("failed"), result
+        assert LACKS in str(result["warnings"])
+        assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
+        again = here.act(rebuild(zone))
+        assert (again["changed"], again["recovered"]) == (False, [])
+
+
+def test_what_a_run_kept_is_there_again_before_anything_else_is_sent(
+    service: Service, zone: str, machine: NewMachine, primary: Postgres
+) -> None:
+    """It is killed after that: the next run completes from the standby what only the primary had known."""
+    service.zone("other.example", [("www", "A", 300, ADDRESSES)])
+    machine(primary.url()).act(rebuild("other.example"))
+    with primary.standby() as standby:
+        here = machine(both(primary, standby))
+        hold_back(service, "POST")
+        run = here.start(rebuild(zone))
+        wait_for_fault(service)
+        primary.stop()
+        standby.start()
+        standby.promote()
+        with psycopg.connect(standby.url(), autocommit=True) as admin:
+            assert admin.execute("select from zonesmith.journal").fetchall() == []
+            service.clear_faults()
+            hold_back(service, "POST", 2)
+            wait_for_fault(service)
+            assert len(admin.execute("select from zonesmith.journal").fetchall()) == 1
+        run.kill()
+        service.clear_faults()
+        healed = machine(standby.url()).act(removal(zone))
+        assert len(healed["recovered"]) == 1
+        assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
