@@ -123,6 +123,7 @@ def test_a_lost_connection_costs_a_run_nothing(
     """Again and again, while eight threads write."""
     names = [{"name": f"n{number}", "type": "A", "content": ADDRESSES[:2]} for number in range(60)]
     service.zone(zone, [(row["name"], "A", 300, row["content"]) for row in names])
+    service.settings(latency=50)  # so that they are still at it when this one comes to cut
     task = Task("dns_records", {"zone": zone, "records": names, "ttl": 600})
     hold_back(service, "POST")
     run = machine(postgres.url(database, port=proxy.port)).start(task)
@@ -135,6 +136,7 @@ def test_a_lost_connection_costs_a_run_nothing(
         while len(writes(service)) == done and time.monotonic() < end:  # a busy machine needs its time to come back
             time.sleep(0.005)
     service.clear_faults()
+    service.settings(latency=0)
     result = run.result()
     assert not result.get("failed"), result
     assert cuts > 2
