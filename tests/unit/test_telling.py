@@ -147,6 +147,7 @@ def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.Mon
     """The note of a lock is another run's, who may have called its machine anything."""
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
+    monkeypatch.setattr(_direct, "IS_WATCHED", True)
     monkeypatch.setattr(_direct.Display(), "display", lines.append)
     with _direct._watched({TOKEN}):
         tell(f"another run has the lock on example.com (host {TOKEN}, pid 1)")
