@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--oddities", metavar="JSON", default="{}", help='oddities of every zone (below): {"read_lag": 3}')
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
     add("--tls-key", metavar="FILE", help="its key (PEM), unless it is in the file of the certificate")
-    add("--die-with-parent", action="store_true", help="stop when the process that started the service is gone")
+    add("--parent", type=int, metavar="PID", help="stop when this process, which started the service, is gone")
     return parser
 
 
@@ -155,8 +155,8 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     try:
         print(await _listen(server, arguments), flush=True)
-        if arguments.die_with_parent:
-            await _until_orphaned(stop)
+        if arguments.parent is not None:
+            await _until_orphaned(arguments.parent, stop)
         await stop.wait()
     finally:
         await server.cleanup()
@@ -249,8 +249,7 @@ def _tls(arguments: argparse.Namespace) -> ssl.SSLContext | None:
     return context
 
 
-async def _until_orphaned(stop: asyncio.Event) -> None:
-    parent = os.getppid()
+async def _until_orphaned(parent: int, stop: asyncio.Event) -> None:
     while os.getppid() == parent and not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), 0.2)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import pathlib
 import ssl
 import subprocess
@@ -36,7 +37,7 @@ class Service:
     def __init__(self, *arguments: str, zones: Iterable[str] = (), token: str = DEFAULT_TOKEN) -> None:
         self.token = self._first_token = token
         self.url = ""
-        self._command = [sys.executable, str(pathlib.Path(__file__).parent), "--die-with-parent", f"--token={token}"]
+        self._command = [sys.executable, str(pathlib.Path(__file__).parent), f"--token={token}"]
         self._command += [f"--zone={zone}" for zone in zones]
         self._command += arguments
         self._process: subprocess.Popen[str] | None = None
@@ -66,7 +67,8 @@ class Service:
     def start(self) -> None:
         """Start the service and wait until it listens. RuntimeError holds what it said when it does not."""
         with tempfile.TemporaryFile("w+") as complaints:
-            self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=complaints, text=True)
+            command = [*self._command, f"--parent={os.getpid()}"]
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True)
             self.url = self._output().readline().strip()
             if not self.url:
                 self.stop()

@@ -774,12 +774,15 @@ def test_signals_stop_it_quietly(number: signal.Signals) -> None:
     connection.close()
 
 
-def test_it_may_die_with_its_parent() -> None:
+@pytest.mark.parametrize("waits", [True, False], ids=["which waited for it", "which did not wait for it"])
+def test_it_may_die_with_its_parent(waits: bool) -> None:
     parent = (
-        "import subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], '--die-with-parent'], "
-        "stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True); print(p.pid, p.stdout.readline(), flush=True)"
+        "import os, subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], f'--parent={os.getpid()}'], "
+        "stdout=subprocess.PIPE if len(sys.argv) > 2 else subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True); "
+        "print(p.pid, p.stdout and p.stdout.readline(), flush=True)"
     )
-    said = subprocess.run([sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", parent, str(SERVICE), *(["waits"] if waits else [])]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
     pid = int(said.stdout.split()[0])
     deadline = time.monotonic() + 60
     while (alive := _is_alive(pid)) and time.monotonic() < deadline:
