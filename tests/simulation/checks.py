@@ -13,7 +13,7 @@ from typing import Any
 
 from playing import Outcome, Played
 from service import Event
-from story import Key, zone_of
+from story import ZONE, Key, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
 OLDEST = 16.0
@@ -395,6 +395,41 @@ def journal_is_closed(outcome: Outcome) -> Iterator[str]:
             yield f"the journal of {place} is still there: {kept.journal.decode()}"
 
 
+def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
+    """What a run has read of a set is in the journal when it deletes the set, so that no kill loses it."""
+    for played in outcome.runs:
+        for key, values in played.unkept if not _is_short(outcome) else ():
+            yield f"{played.run.who} deletes {' '.join(key)}, and no journal has {', '.join(values)}"
+
+
+def put_back(outcome: Outcome) -> Iterator[str]:
+    """A set that a run deleted, and whose new values are all refused, is there again, or that was tried at least."""
+    for played in outcome.runs:
+        if played.result is None or _fails_to_save(outcome, played):
+            continue
+        own = [outcome.zones.events[number] for number in played.events]
+        for key in sorted({event.key for event in own if event.key and event.before and not event.after}):
+            of_name = [event for event in own if event.changes and event.key and event.key[0] == key[0]]
+            gone = [event for event in of_name if event.key == key][-1]
+            if gone.after or not gone.before or gone is not of_name[-1] or gone.is_late or gone.who != played.run.who:
+                continue
+            asked = [(event.what, event.answer) for event in own if event.at >= gone.at and event.who == gone.who]
+            sent = [what for what, _answer in asked if _adds_to(key, what)]
+            is_refused = any(what in sent and answer == "422" for what, answer in asked)
+            values = gone.before[1]
+            if is_refused and not any(value in what for what in sent for value in values):
+                yield f"{gone.who} leaves {' '.join(key)} empty, and does not try to put back {', '.join(values)}"
+
+
+def _adds_to(key: Key, what: str) -> bool:
+    method, *of_set = what.split(maxsplit=3)
+    return method == "POST" and key_of(ZONE, {"name": of_set[0], "type": of_set[2].split()[0]}) == key
+
+
+def _fails_to_save(outcome: Outcome, played: Played) -> bool:
+    return any(fault.who == played.run.who and fault.call == "save" for fault in outcome.story.faults)
+
+
 def in_time(outcome: Outcome) -> Iterator[str]:
     """No run takes for ever, or asks without end."""
     for played in outcome.runs:
@@ -440,6 +475,8 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "reviewed plans": reviewed_plans,
     "a reversal puts back": a_reversal_puts_back,
     "journal is closed": journal_is_closed,
+    "kept before it goes": kept_before_it_goes,
+    "put back": put_back,
     "in time": in_time,
     "nothing unexpected": nothing_unexpected,
     "check mode tells the same": check_mode_tells_the_same,

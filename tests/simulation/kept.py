@@ -43,6 +43,17 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "others put back what an earlier task took out, while a DELETE is put off": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.3", ttl=300, exclusive=True),
+            Hand("add", WWW, "192.0.2.6", 600, pause=0.5),
+            Hand("add", WWW, "192.0.2.6", 600, before=("r2", 3)),
+            www("r2", state="absent"),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "423"),),
+        service=Service(pace=(1.0,)),
+    ),
     "two DELETEs without an answer, and both come late": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
         steps=(www("r1", "192.0.2.3", state="absent"), www("r2", "192.0.2.2", state="absent")),

@@ -57,6 +57,8 @@ class Played:
     """What it returned; None where it was killed."""
     sent: int = 0
     deleted: list[Key] = field(default_factory=list)
+    unkept: list[tuple[Key, list[str]]] = field(default_factory=list)
+    """What it had read of a set that it deleted, and its journal did not have."""
     events: range = range(0)
     """Where in the events of the service it was under way."""
     reverses: str = ""
@@ -263,13 +265,15 @@ class _Player:
                 if hand.before == (run.who, number):
                     self._by_hand(hand)
 
-        wire = Wire(world, outcome.zones, faults, before)
         of_saves = {number: one for (call, number), one in faults.items() if call == "save"}
 
+        def kept(zone: str) -> Kept:
+            return outcome.kept.setdefault(f"{'database' if story.database else run.host} {zone}", Kept())
+
         def store(zone: str) -> SimulatedStore:
-            place = f"{'database' if story.database else run.host} {zone}"
-            kept = outcome.kept.setdefault(place, Kept())
-            return SimulatedStore(world, kept, of_saves, is_shared=story.database)
+            return SimulatedStore(world, kept(zone), of_saves, is_shared=story.database)
+
+        wire = Wire(world, outcome.zones, faults, before, lambda zone: kept(zone).journal)
 
         _options, perform = MODULES[run.module]
         played = Played(run, wish_of(run), world.now, reverses=step.options.get("reverses", ""))
@@ -282,7 +286,8 @@ class _Player:
             outcome.zones.events.append(Event(world.now, run.who, "killed"))
             raise
         finally:
-            played.ended, played.sent, played.deleted = world.now, wire.sent, wire.deleted
+            played.ended, played.sent = world.now, wire.sent
+            played.deleted, played.unkept = wire.deleted, wire.unkept
             played.events = range(first, len(outcome.zones.events))
 
     def _by_hand(self, hand: Hand) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from story import ZONE, ZONES, Fault, Key, Service, Sets, key_of, zone_of
-from world import Process, World, here
+from world import Process, Task, World, here
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     Asked,
@@ -167,13 +167,25 @@ class Wire:
 
     base_url = "https://dns.example/api"
 
-    def __init__(self, world: World, zones: Zones, faults: dict[tuple[str, int], Fault], before: Callable[[int], None]):
+    def __init__(
+        self,
+        world: World,
+        zones: Zones,
+        faults: dict[tuple[str, int], Fault],
+        before: Callable[[int], None],
+        journal: Callable[[str], bytes | None],
+    ):
         self._world = world
         self._zones = zones
         self._faults = faults
         self._before = before
+        self._journal = journal
+        self._read_last: dict[tuple[Task, str], tuple[int, Key | None, Sets]] = {}
+        self._wrote_last: dict[Task, Key] = {}
         self.sent = 0
         self.deleted: list[Key] = []
+        self.unkept: list[tuple[Key, list[str]]] = []
+        """What a reading showed before a DELETE that was sent then, and no journal had."""
         self._counts = {"GET": 0, "POST": 0, "DELETE": 0}
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
@@ -233,6 +245,8 @@ class Wire:
         carry_out = self._carrier(process.who, what, key, body)
         if method == "DELETE":
             self.deleted.append(key)
+            self._note_unkept(key)
+        self._wrote_last[here()] = key
         if fault and kind in ("late", "504", "accepted"):
             told = {"late": "no answer", "504": "504", "accepted": "202"}[kind]
             when = "never carried out" if fault.seconds < 0 else f"carried out {fault.seconds:g} s late"
@@ -268,10 +282,28 @@ class Wire:
         ages = self._zones.service.ages
         age = ages[(self.sent + 5 * len(process.who)) % len(ages)]
         sets = self._zones.held_at(self._world.now - age)
+        self._read_last[here(), zone] = self.sent, self._wrote_last.get(here()), sets
         told = f"as it was {age:g} s before" if age else "as it is"
         what = _what("GET", path, None, None)
         self._zones.events.append(Event(self._world.now, process.who, what, told))
         return Answer(200, self._zones.shown(sets, zone))
+
+    def _note_unkept(self, key: Key) -> None:
+        """What the thread read last is what it knows of the set; but for what it read because of another set."""
+        zone = zone_of(key)
+        readings = (self._read_last.get((task, zone)) for task in (here(), here().process.tasks[0]))
+        counting = (reading for reading in readings if reading and reading[1] in (None, key))
+        _number, _because, sets = max(counting, default=(0, None, Sets()), key=lambda one: one[0])
+        journal = json.loads(self._journal(zone) or b'{"entries": []}')
+        kept = {
+            value.strip('"')
+            for entry in journal["entries"]
+            if tuple(entry["key"]) == key
+            for side in (entry["before"], entry["after"])
+            for value in (side or {}).get("contents", ())
+        }
+        if unkept := [value for value in sets.get(key, (0, ()))[1] if value not in kept]:
+            self.unkept.append((key, unkept))
 
     def _log(
         self,

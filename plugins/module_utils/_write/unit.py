@@ -172,7 +172,7 @@ class Unit:
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; nothing where it may be from before the last writes."""
-        is_old = self._writes.contradicted(partial(held_canonically, live), [key])
+        is_old = self._writes.is_outdated(key, held_canonically(live, key))
         return [] if is_old or key not in self._entries else self._others_in(key, live)
 
     def _about_to_delete(self, key: Key) -> None:
