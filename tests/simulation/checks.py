@@ -190,7 +190,7 @@ def _remembered_until(outcome: Outcome, played: Played) -> float:
     before = {
         other.run.who: other.ended
         for other in outcome.runs
-        if other.is_ok and other.ended < played.began and (outcome.story.database or other.run.host == played.run.host)
+        if other.ended < played.began and (outcome.story.database or other.run.host == played.run.host)
     }
     lately = list(_between(outcome, played.began - OLDEST, played.ended))
     if not all(

@@ -43,6 +43,15 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "others create again what a DELETE without an answer took, as it was before an earlier task": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.2", "192.0.2.1"),
+            www("r2", state="absent"),
+            Hand("add", WWW, "192.0.2.6", 600, before=("r2", 3)),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 0.3),),
+    ),
     "others put back what an earlier task took out, while a DELETE is put off": Story(
         zone={},
         steps=(

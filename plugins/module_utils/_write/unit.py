@@ -171,9 +171,10 @@ class Unit:
         return [*external_values(held_canonically(live, key), entry.before, entry.after, self._held(key))]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
-        """What a reading shows that others have added; nothing where it may be from before the last writes."""
+        """What a reading shows that others have added; one of the time before has what was there then as well."""
+        others = self._others_in(key, live) if key in self._entries else []
         is_old = self._writes.is_outdated(key, held_canonically(live, key))
-        return [] if is_old or key not in self._entries else self._others_in(key, live)
+        return [value for value in others if not (is_old and self._writes.was_there(key, value))]
 
     def _about_to_delete(self, key: Key) -> None:
         """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
