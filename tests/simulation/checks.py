@@ -215,7 +215,7 @@ def _between(outcome: Outcome, first: float, last: float) -> Iterator[Event]:
 def told_what_happened(outcome: Outcome) -> Iterator[str]:
     """Changes and what was recovered tell what happened to the zone."""
     service = outcome.story.service
-    if service.bare or service.parses or service.returns or service.ttls != (0, 2**31 - 1):
+    if service.bare or service.parses or service.returns or service.wide or service.ttls != (0, 2**31 - 1):
         return
     for played in outcome.runs:
         result = played.result

@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 )
 
 TIMEOUT = 30.0
+OWNED = frozenset({"SOA", "NS"})
 SUCCESS = b'{"status": "Success", "message": "", "data": {}}'
 
 
@@ -106,6 +107,8 @@ class Zones:
         if held is None:
             return self.service.absent
         self._becomes(who, what, key, None, is_late=is_late)
+        for other in [one for one in self.sets if self.service.wide and one[0] == key[0] and one[1] not in OWNED]:
+            self._becomes(who, what, other, None, is_late=is_late)
         if key in self.service.returns:
             self._becomes("the service", f"{what} comes back", key, held, is_late=is_late)
         return self.service.status
@@ -185,7 +188,7 @@ class Wire:
         self.sent = 0
         self.deleted: list[Key] = []
         self.unkept: list[tuple[Key, list[str]]] = []
-        """What a reading showed before a DELETE that was sent then, and no journal had."""
+        """What a reading showed and was there when a DELETE was sent, and no journal had."""
         self._counts = {"GET": 0, "POST": 0, "DELETE": 0}
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
@@ -196,6 +199,8 @@ class Wire:
         self.sent += 1
         self._before(self.sent)
         self._counts[method] += 1
+        if method != "GET":
+            self._wrote_last[here()] = _key(path, query, body)
         fault = self._faults.get((method, self._counts[method]))
         pace = self._zones.service.pace
         takes = pace[(self.sent + 3 * len(process.who)) % len(pace)]
@@ -246,7 +251,6 @@ class Wire:
         if method == "DELETE":
             self.deleted.append(key)
             self._note_unkept(key)
-        self._wrote_last[here()] = key
         if fault and kind in ("late", "504", "accepted"):
             told = {"late": "no answer", "504": "504", "accepted": "202"}[kind]
             when = "never carried out" if fault.seconds < 0 else f"carried out {fault.seconds:g} s late"
@@ -302,7 +306,8 @@ class Wire:
             for side in (entry["before"], entry["after"])
             for value in (side or {}).get("contents", ())
         }
-        if unkept := [value for value in sets.get(key, (0, ()))[1] if value not in kept]:
+        there = self._zones.sets.get(key, (0, ()))[1]
+        if unkept := [value for value in sets.get(key, (0, ()))[1] if value in there and value not in kept]:
             self.unkept.append((key, unkept))
 
     def _log(

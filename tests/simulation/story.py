@@ -64,6 +64,8 @@ class Service:
     """Values that it does not take."""
     returns: tuple[Key, ...] = ()
     """Sets that are there again after they were deleted."""
+    wide: bool = False
+    """Whether a DELETE takes the sets of all types at its name."""
 
 
 @dataclass(frozen=True)

@@ -429,3 +429,46 @@ def test_what_others_undo_is_told_where_nobody_has_reviewed_that_it_be_done_agai
     assert verification.is_final(live)
     assert verification.settle(live) == ()
     assert [change.key for change in verification.undone(live)] == [A]
+
+
+BESIDE = sets(TXT, '3600|"keep"')
+BELOW = sets(Key("sub.www.example.com.", "A"), f"3600|{ONE}")
+SIGNED = sets(Key("www.example.com.", "RRSIG"), "3600|A 13 3 300 20260101000000 20250101000000 1 example.com. AA==")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read", "gone"),
+    [
+        pytest.param(TTL, [sets(A, f"60|{ONE}|{TWO}")], {TXT: ['"keep"']}, id="a set beside the one that was rebuilt"),
+        pytest.param(TTL, [sets(A, f"60|{ONE}|{TWO}"), BESIDE], {}, id="nothing"),
+        pytest.param(EXTEND, [sets(A, f"300|{THREE}"), BESIDE], {A: [ONE, TWO]}, id="what an addition took along"),
+        pytest.param(REPLACE, [sets(A, f"300|{THREE}"), BESIDE], {}, id="what was planned"),
+        pytest.param(ABSENT_ONE, [BESIDE], {A: [TWO]}, id="what was to stay"),
+    ],
+)
+def test_what_went_though_nobody_planned_it(wanted: Wanted, read: list[LiveSets], gone: dict[Key, list[str]]) -> None:
+    first = zone(sets(A, f"300|{ONE}|{TWO}"), BESIDE, BELOW, SIGNED)
+    changes = plan(ZONE, first.record_sets, [wanted]).changes
+    assert Verification(changes, (), first).gone_beside(zone(*read)) == gone
+
+
+@pytest.mark.parametrize(
+    ("wanted", "refused", "read", "left"),
+    [
+        pytest.param(a(DKIM, key=TXT, keeps_others=True), {DKIM}, f"3600|{PARSED}|{DKIM}", [PARSED], id="is told"),
+        pytest.param(a(DKIM, key=TXT, keeps_others=True), {DKIM}, f"3600|{DKIM}", [], id="is not there"),
+        pytest.param(a(DKIM, key=TXT, keeps_others=True), set(), f"3600|{PARSED}|{DKIM}", [], id="was not refused"),
+        pytest.param(a(DKIM, PARSED, key=TXT), {DKIM}, f"3600|{PARSED}|{DKIM}", [], id="is wanted"),
+    ],
+)
+def test_what_an_earlier_try_of_a_text_has_left(wanted: Wanted, refused: set[str], read: str, left: list[str]) -> None:
+    verification = Verification(plan(ZONE, {}, [wanted]).changes, (), None, refused)
+    assert verification.left_misread(zone(sets(TXT, read))) == ({TXT: left} if left else {})
+
+
+def test_what_an_earlier_try_of_this_run_has_left_is_taken_out() -> None:
+    verification = Verification(plan(ZONE, {}, [a(DKIM, key=TXT)]).changes, (), None, {DKIM})
+    read = zone(sets(TXT, f"3600|{PARSED}|{DKIM}"))
+    changes = verification.settle(read)
+    assert [(change.action, verification.external([change])) for change in changes] == [("rebuild", {})]
+    assert not verification.spoilt, "in the form in which it came back, it is sent again"

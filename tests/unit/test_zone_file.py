@@ -526,6 +526,7 @@ TYPES = {
     "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
     "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
     "b 60 IN 192.0.2.1": "192.0.2.1 is no type of records that is known",
+    "export AWS_SECRET=abc": "what stands where its type should is no type of records that is known",
     "b TYPE99999 x": "TYPE99999 is no type of records that is known",
     "b CH A 192.0.2.1": "its class is another than IN",
 }

@@ -32,6 +32,8 @@ COMPILE = "named-compilezone -i local -k ignore -o"
 
 _UNKNOWN_TYPE = re.compile(r"unknown rdatatype '(.*)'")
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
+"""What may be meant as a type, or as a value; a file that was taken for a zone file can be full of secrets."""
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"zone file directive '(.*)' is not allowed")
 _CLASS = "RR class is not zone's class"
@@ -209,6 +211,8 @@ def _reason_against_directive(word: str, zone: str) -> str:
 
 def reason_against_type(word: str) -> str:
     """Why a *word* of a zone file can be no type, in one clause."""
+    if not _TELLABLE.fullmatch(word):
+        return "what stands where its type should is no type of records that is known"
     refusal = f"{visible_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal

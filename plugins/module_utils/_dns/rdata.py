@@ -224,9 +224,21 @@ def _fields(rdata_class: type) -> tuple[str, ...]:
     return tuple(slot for slot in slots if slot not in common)
 
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
+
+
+def _as_number(found: re.Match[str]) -> str:
+    return "\\010" if found[0].endswith("\n") else found[0]
+
+
 def _chunks(text: str) -> list[bytes] | None:
     """The character strings of a TXT value in presentation form (RFC 1035, section 5.1); None where it is not in it."""
-    if len(text) < 2 or text[0] != '"' or text[-1] != '"' or "\n" in text:
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return None
+    # The tokenizer takes no line end in quotes, where it is a character like any other.
+    text = _QUOTED.sub(lambda quoted: _LINE_END.sub(_as_number, quoted[0]), text)
+    if "\n" in text:
         return None
     tokenizer = dns.tokenizer.Tokenizer(text)
     chunks = []

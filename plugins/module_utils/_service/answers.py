@@ -279,7 +279,7 @@ def _text(content: bytes) -> str:
 def _retry_after(response: requests.Response) -> float:
     header = response.headers.get("Retry-After")
     try:
-        return Retry().parse_retry_after(header) if header else 0.0
+        return float(Retry().parse_retry_after(header)) if header else 0.0
     except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
         return 0.0
 

@@ -35,6 +35,8 @@ class TextForm:
         shows_quotes = all(map(is_quoted, texts)) if texts else was_quoted
         seems_quoted = self.found == "quoted" if self.found else shows_quotes
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
+        self.refused_unquoted: set[str] = set()
+        """What was refused without quotes although it is not shown: what came of an earlier try may be there."""
         self.keeps_quotes = found == "plain" and not self.quoted
         """Whether the service was found to take quotes for a part of the text."""
 

@@ -150,6 +150,7 @@ class ZoneWriter:
                     continue
                 is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
                 if not is_there and self.text.learns_from(error, key, quoted, is_missing=True):
+                    self.text.refused_unquoted.add(value)
                     continue
                 self.text.is_refused(quoted)
                 if not is_there:

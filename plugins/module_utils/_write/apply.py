@@ -17,6 +17,7 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import external_removed_in_words
@@ -115,7 +116,8 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
-        verification = Verification(planned, stays, self._live, redoes=not self._reviewed)
+        refused = self._writer.text.refused_unquoted
+        verification = Verification(planned, stays, self._live, refused, redoes=not self._reviewed)
         if self._reviewed:
             self._writes.begin_plan(self._reviewed, this_run())
         try:
@@ -162,7 +164,7 @@ class Applier:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
                 return self._done(attempt.planned, live, verification)
-            if verification.misread:
+            if verification.spoilt:
                 if not self._writer.text.switch(verification.spoilt):
                     break
                 self._writes.text_form = self._writer.text.found
@@ -322,6 +324,15 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     for key, (sent, kept) in verification.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verification.returned)
+    for key, values in verification.gone_beside(live).items():
+        shown = visible_part(", ".join(values))
+        yield (
+            f"{' '.join(key)} lacks {shown}, which was there before this task wrote to the name and which it does not "
+            "remove: somebody else did, or the service; add it again if it is to be there"
+        )
+    for key, wrong in verification.left_misread(live).items():
+        shown = visible_part(", ".join(wrong))
+        yield f"{' '.join(key)} holds {shown}, which the service made of texts that were sent before: take that out"
     for change in verification.undone(live):
         yield (
             f"{' '.join(change.key)} is not as the task wants it any more, because somebody else changed it while the "

@@ -6,11 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+    signs_zone,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -25,7 +31,8 @@ class Verification:
     """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
     What *stays* was so in the *first* reading, and others may undo it meanwhile: it is done again where the task
-    *redoes* what nobody has planned.
+    *redoes* what nobody has planned. Texts that were *refused_unquoted* may be there as what the service made of them,
+    beside themselves.
     """
 
     def __init__(
@@ -33,10 +40,12 @@ class Verification:
         planned: tuple[Change, ...],
         stays: Iterable[Wanted] = (),
         first: LiveZone | None = None,
+        refused_unquoted: Set[str] = frozenset(),
         *,
         redoes: bool = True,
     ):
         self._redoes = redoes
+        self._refused_unquoted = refused_unquoted
         self._stays = {one.key: one for one in stays} if first else {}
         self._first = first
         self._planned = {change.key: change for change in planned}
@@ -96,7 +105,7 @@ class Verification:
                 self.forgo([change.key])
             elif values := self._misread(change, is_settled=True):
                 self.misread[change.key] = [*values]
-                self.spoilt.update(values.values())
+                self.spoilt.update(set(values.values()) - set(change.before.values if change.before else ()))
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
             elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, refused):
@@ -197,8 +206,35 @@ class Verification:
         if not is_text(change.key.type) or not change.before:
             return {}
         known, sent = self._known(change.key, is_settled=is_settled), self._planned[change.key].creates
-        made = {wrong: value for value in sent if value not in change.before.values for wrong in misread_texts(value)}
+        spoilt = [value for value in sent if value not in change.before.values or value in self._refused_unquoted]
+        made = {wrong: value for value in spoilt for wrong in misread_texts(value)}
         return {value: made[value] for value in change.before.values if value in made and value not in known}
+
+    def left_misread(self, live: LiveZone) -> dict[Key, list[str]]:
+        """What the service made of texts that were refused since, and that nobody may have meant otherwise, by set."""
+        found = {}
+        for key in self._planned if self._refused_unquoted else ():
+            held = held_canonically(live, key) if is_text(key.type) else None
+            sent = self._refused_unquoted & set(self._planned[key].creates)
+            made = {wrong for value in sent for wrong in misread_texts(value)} - {*self._planned[key].wanted.values}
+            found[key] = [value for value in (held.values if held else ()) if value in made]
+        return {key: values for key, values in found.items() if values}
+
+    def gone_beside(self, live: LiveZone) -> dict[Key, list[str]]:
+        """What was at the owner names that were written to and is not there any more, though nobody planned that."""
+        if not self._first:
+            return {}
+        names, first, found = {key.name for key in self._planned}, self._first, dict[Key, list[str]]()
+        for key in first.record_sets:
+            is_the_service_s = is_owned_by_service(*key, live.name) or signs_zone(*key, live.name)
+            if key.name not in names or key in self._stays or is_the_service_s:
+                continue
+            before, held = held_canonically(first, key), held_canonically(live, key)
+            stays = before if key not in self._planned else self._planned[key].after
+            had, there = before.values if before else (), held.values if held else ()
+            values = [value for value in (stays.values if stays else ()) if is_among(key.type, value, had)]
+            found[key] = [value for value in values if not is_among(key.type, value, there)]
+        return {key: values for key, values in found.items() if values}
 
     def _known(self, key: Key, *, is_settled: bool = False) -> set[str]:
         """The values that the plan knows of a set, before and after; once it *is_settled*, only what it leaves."""
