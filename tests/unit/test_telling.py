@@ -172,7 +172,7 @@ def test_a_service_that_puts_off(lines: list[str], recorder: Any) -> None:
     with pytest.raises(ServiceError):
         Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
     asked = f"GET {recorder.url}/dns/domains/examplecom"
-    put_off = f"{asked} is put off, the service answered 503: Busy; it is tried for 1 s (see retry_timeout)"
+    put_off = f"{asked} is put off, the service answered 503: Busy; it is tried for up to 1 s (see retry_timeout)"
     assert words(lines) == [put_off]
 
 

@@ -431,6 +431,7 @@ def test_what_others_undo_is_told_where_nobody_has_reviewed_that_it_be_done_agai
     assert [change.key for change in verification.undone(live)] == [A]
 
 
+LONG = f'"{"x" * 255}" "y"'
 BESIDE = sets(TXT, '3600|"keep"')
 BELOW = sets(Key("sub.www.example.com.", "A"), f"3600|{ONE}")
 SIGNED = sets(Key("www.example.com.", "RRSIG"), "3600|A 13 3 300 20260101000000 20250101000000 1 example.com. AA==")
@@ -472,3 +473,22 @@ def test_what_an_earlier_try_of_this_run_has_left_is_taken_out() -> None:
     changes = verification.settle(read)
     assert [(change.action, verification.external([change])) for change in changes] == [("rebuild", {})]
     assert not verification.spoilt, "in the form in which it came back, it is sent again"
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "told"),
+    [
+        pytest.param('"a=1" "b=2"', {"values": ('"c"',), "ttl": 60, "keeps_others": True}, True, id="kept"),
+        pytest.param('"a=1" "b=2"', {"values": ('"a=1b=2"',), "ttl": 60}, True, id="wanted"),
+        pytest.param('"a=1" "b=2"', {"values": ('"c"',), "ttl": 60}, False, id="replaced"),
+        pytest.param('"a=1" "b=2"', {"values": ('"c"',), "keeps_others": True}, False, id="not sent again"),
+        pytest.param('"a=1b=2"', {"values": ('"c"',), "ttl": 60, "keeps_others": True}, False, id="one string"),
+        pytest.param(LONG, {"values": ('"c"',), "ttl": 60, "keeps_others": True}, False, id="longer than a string"),
+    ],
+)
+def test_texts_of_several_strings_are_told_where_they_were_sent_as_one(
+    shown: str, wanted: dict[str, Any], told: bool
+) -> None:
+    first = zone(sets(TXT, f"300|{shown}"))
+    changes = plan(ZONE, first.record_sets, [Wanted(*TXT, **wanted)]).changes
+    assert Verification(changes, (), first).rejoined() == ({TXT: [shown]} if told else {})

@@ -252,6 +252,11 @@ def _chunks(text: str) -> list[bytes] | None:
     return chunks
 
 
+def is_in_strings_of_its_own(text: str) -> bool:
+    """Whether a TXT value in presentation form is in other strings than its length asks for (RFC 1035, section 3.3)."""
+    return any(len(chunk) < _CHUNK for chunk in (_chunks(text) or [])[:-1])
+
+
 def txt_bytes(text: str) -> bytes:
     """The bytes of the character strings of a TXT value, joined; also of a text that is not in quotes.
 

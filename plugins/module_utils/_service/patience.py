@@ -221,7 +221,8 @@ class _Turn:
         if self.error is None:
             return f"no answer yet to {asked}"
         if math.isfinite(self.put_off_at):
-            return f"{asked} is put off, {clause(self.error)}; it is tried for {self.patience:g} s (see retry_timeout)"
+            tried = f"it is tried for up to {self.patience:g} s (see retry_timeout)"
+            return f"{asked} is put off, {clause(self.error)}; {tried}"
         return f"{asked} failed, {clause(self.error)}; try {self.lost_tries + 1} of {retries + 1} follows"
 
 

@@ -324,6 +324,12 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     for key, (sent, kept) in verification.kept_ttls.items():
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verification.returned)
+    for key, values in verification.rejoined().items():
+        shown = visible_part(", ".join(values))
+        yield (
+            f"{' '.join(key)} had {shown}, and each text of that was sent as one: texts are compared and sent as "
+            "what their strings make together, so where each string counts, list the set in ignore and write it otherwise"
+        )
     for key, values in verification.gone_beside(live).items():
         shown = visible_part(", ".join(values))
         yield (

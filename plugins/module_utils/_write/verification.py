@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_in_strings_of_its_own, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -218,6 +218,16 @@ class Verification:
             sent = self._refused_unquoted & set(self._planned[key].creates)
             made = {wrong for value in sent for wrong in misread_texts(value)} - {*self._planned[key].wanted.values}
             found[key] = [value for value in (held.values if held else ()) if value in made]
+        return {key: values for key, values in found.items() if values}
+
+    def rejoined(self) -> dict[Key, list[str]]:
+        """Texts that were shown in several strings of their own, in sets that were sent again: each was sent as one."""
+        first = self._first.record_sets if self._first else {}
+        found = {}
+        for key, change in self._planned.items():
+            if is_text(key.type) and key in first and change.deletes and change.after:
+                shown = filter(is_in_strings_of_its_own, first[key].values)
+                found[key] = [value for value in shown if as_read(key.type, value, "") in change.after.values]
         return {key: values for key, values in found.items() if values}
 
     def gone_beside(self, live: LiveZone) -> dict[Key, list[str]]:
