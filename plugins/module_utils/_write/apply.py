@@ -328,7 +328,7 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
         shown = visible_part(", ".join(values))
         yield (
             f"{' '.join(key)} had {shown}, and each text of that was sent as one: texts are compared and sent as "
-            "what their strings make together, so where each string counts, list the set in ignore and write it otherwise"
+            "what their strings make together, so where each string counts, list the set in ignore"
         )
     for key, values in verification.gone_beside(live).items():
         shown = visible_part(", ".join(values))
