@@ -33,7 +33,8 @@ description:
     is how P(zonesmith.dns.to_zone_file#filter) writes them. In its value too, C(;) outside double quotes begins a
     comment, and C(\;) stands for the character.
   - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
-    looks like another tag there is a warning with the line.
+    looks like another tag there is a warning with the line. So there is where a TXT or SPF value is several words
+    without quotes, which are one text with nothing between them.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
 author:
   - The zonesmith.dns contributors (@zonesmith)

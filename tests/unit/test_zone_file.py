@@ -261,6 +261,29 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
     assert warnings == ([f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else [])
 
 
+# Each row: a line of a file, and the text of which the warning tells, if any.
+JOINED = [
+    ("k TXT verification code 12345", '"verificationcode12345"'),
+    ("k SPF v=spf1 mx -all", '"v=spf1mx-all"'),
+    ('k TXT "a" b', '"ab"'),
+    ('k TXT "verification code" " 12345"', None),
+    ("k TXT verification", None),
+    ("k CAA 0 issue ca.example.net", None),
+    ('k TXT "v=spf1 mx -all" ; as is', None),
+]
+
+
+@pytest.mark.parametrize(("line", "joined"), JOINED)
+def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) -> None:
+    warnings: list[str] = []
+    read_zone_file(f"$TTL 5\n{line}\n", ZONE, warnings)
+    said = (
+        f"line 2 of the zone file, k.example.com. {line.split()[1]}: its words are one text with nothing between them, "
+        f"{joined}: put the whole value in quotes if blanks belong to it"
+    )
+    assert warnings == ([said] if joined else [])
+
+
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))

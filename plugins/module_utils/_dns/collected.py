@@ -142,6 +142,12 @@ class Collected:
                 f"{visible_part(rdata.to_text())}, and what follows the ; is left out as a comment: put the whole "
                 "value in quotes if it belongs to it"
             )
+        if is_unquoted and rdtype != "CAA" and len(rdata.strings) > 1:
+            joined = as_read(rdtype, rdata.to_text(), self.zone)
+            self.warnings.append(
+                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: its words are one text with "
+                f"nothing between them, {visible_part(joined)}: put the whole value in quotes if blanks belong to it"
+            )
         try:
             check_host(rdtype, text, self.zone)
             value = canonical_of(rdtype, rdata, text, self.zone)
