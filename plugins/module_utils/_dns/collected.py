@@ -135,19 +135,7 @@ class Collected:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         line = self.tokenizer.record_line
-        is_unquoted = rdtype in _OFTEN_UNQUOTED and not self.tokenizer.ends_in_quotes
-        if is_unquoted and _TAG.match(rdata.rdcomment or ""):
-            self.warnings.append(
-                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: its value is "
-                f"{visible_part(rdata.to_text())}, and what follows the ; is left out as a comment: put the whole "
-                "value in quotes if it belongs to it"
-            )
-        if is_unquoted and rdtype != "CAA" and len(rdata.strings) > 1:
-            joined = as_read(rdtype, rdata.to_text(), self.zone)
-            self.warnings.append(
-                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: its words are one text with "
-                f"nothing between them, {visible_part(joined)}: put the whole value in quotes if blanks belong to it"
-            )
+        self._warn_of_a_text_without_quotes(line, owner, rdtype, rdata)
         try:
             check_host(rdtype, text, self.zone)
             value = canonical_of(rdtype, rdata, text, self.zone)
@@ -157,6 +145,23 @@ class Collected:
         found.values[value] = None
         found.ttls.setdefault(ttl, line)
         found.ttl = counts
+
+    def _warn_of_a_text_without_quotes(self, line: int, owner: str, rdtype: str, rdata: Any) -> None:
+        """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
+        if rdtype not in _OFTEN_UNQUOTED or self.tokenizer.ends_in_quotes:
+            return
+        subject = f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}"
+        if _TAG.match(rdata.rdcomment or ""):
+            self.warnings.append(
+                f"{subject}: its value is {visible_part(rdata.to_text())}, and what follows the ; is left out as a "
+                "comment: put the whole value in quotes if it belongs to it"
+            )
+        if rdtype != "CAA" and len(rdata.strings) > 1:
+            joined = as_read(rdtype, rdata.to_text(), self.zone)
+            self.warnings.append(
+                f"{subject}: its words are one text with nothing between them, {visible_part(joined)}: put the whole "
+                "value in quotes if blanks belong to it"
+            )
 
     def _foreign_origin(self, name: dns.name.Name) -> dns.name.Name | None:
         """The $ORIGIN that a name outside the zone is below; none where it is the root, from which names are whole."""
