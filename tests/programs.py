@@ -63,7 +63,7 @@ def run(
     settings = {name: value for name, value in environment.items() if name.startswith(("ANSIBLE_", *OF_PYTHON))}
     address = _started(tuple(sorted(settings.items())))
     with contextlib.ExitStack() as stack:
-        said, complained = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(2))
+        said, complained = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _number in range(2))
         nothing = stack.enter_context(open(os.devnull, encoding="utf-8"))
         asked = stack.enter_context(socket.socket(socket.AF_UNIX))
         asked.connect(address)
