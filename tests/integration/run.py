@@ -34,7 +34,7 @@ TIME_LIMIT = 900
 # The service has a powerdns.py too: that of the server comes first.
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
-import programs  # noqa: E402
+import programs  # noqa: E402 - as above
 from powerdns import PowerDNS  # noqa: E402
 from running import Service  # noqa: E402
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from machines import ADDRESSES, NewMachine, hold_back, rebuild, removal, wait_for_fault
+from machines import ADDRESSES, Machine, NewMachine, Run, hold_back, rebuild, removal, wait_for_fault
 from playing import Task
 from postgres import Postgres
 from running import Service
@@ -38,6 +38,17 @@ def adding(zone: str, name: str) -> Task:
     return Task("dns_record", {"zone": zone, "name": name, "type": "A", "content": "192.0.2.1"})
 
 
+def rebuilding_while(primary: Postgres, standby: Postgres, here: Machine, service: Service, zone: str) -> Run:
+    """A run whose set is deleted, while the primary dies and the standby takes over."""
+    hold_back(service, "POST")
+    run = here.start(rebuild(zone))
+    wait_for_fault(service)
+    primary.stop()
+    standby.start()
+    standby.promote()
+    return run
+
+
 @pytest.mark.parametrize("has_row", [False, True])
 @pytest.mark.parametrize("is_taken", [False, True])
 def test_a_standby_that_lacks_commits(
@@ -51,12 +62,7 @@ def test_a_standby_that_lacks_commits(
         assert before.act(adding(zone, "a"))["changed"]
     with primary.standby() as standby:
         here = machine(both(primary, standby))
-        hold_back(service, "POST")
-        run = here.start(rebuild(zone))
-        wait_for_fault(service)
-        primary.stop()
-        standby.start()
-        standby.promote()
+        run = rebuilding_while(primary, standby, here, service, zone)
         if is_taken:
             other = machine(standby.url()).act(adding(zone, "b"))
             assert other["changed"], other
@@ -81,12 +87,7 @@ def test_what_a_run_kept_is_there_again_before_anything_else_is_sent(
     machine(primary.url()).act(rebuild("other.example"))
     with primary.standby() as standby:
         here = machine(both(primary, standby))
-        hold_back(service, "POST")
-        run = here.start(rebuild(zone))
-        wait_for_fault(service)
-        primary.stop()
-        standby.start()
-        standby.promote()
+        run = rebuilding_while(primary, standby, here, service, zone)
         with psycopg.connect(standby.url(), autocommit=True) as admin:
             assert admin.execute("select from zonesmith.journal").fetchall() == []
             service.clear_faults()

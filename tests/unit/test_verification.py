@@ -444,7 +444,6 @@ SIGNED = sets(Key("www.example.com.", "RRSIG"), "3600|A 13 3 300 20260101000000 
         pytest.param(TTL, [sets(A, f"60|{ONE}|{TWO}"), BESIDE], {}, id="nothing"),
         pytest.param(EXTEND, [sets(A, f"300|{THREE}"), BESIDE], {A: [ONE, TWO]}, id="what an addition took along"),
         pytest.param(REPLACE, [sets(A, f"300|{THREE}"), BESIDE], {}, id="what was planned"),
-        pytest.param(ABSENT_ONE, [BESIDE], {A: [TWO]}, id="what was to stay"),
     ],
 )
 def test_what_went_though_nobody_planned_it(wanted: Wanted, read: list[LiveSets], gone: dict[Key, list[str]]) -> None:

@@ -91,13 +91,6 @@ class SetHistory:
         others = (state for state in possible if state not in outdated)
         return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
 
-    def was_there(self, value: str) -> bool:
-        """Whether a value was there lately, or was sent; or is what services make of a text that was."""
-        known = {value for state in self.history.states for value in state.values}
-        if is_text(self.key.type):
-            known |= {misread for text in known for misread in misread_texts(text)}
-        return is_among(self.key.type, value, known)
-
     def may_be_earlier(self, held: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
         history, possible = self._possible(held)

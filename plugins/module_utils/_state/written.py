@@ -227,9 +227,10 @@ class LastWrites:
         """Whether a reading may show a set as it was before what was surely done to it."""
         return key in self.sets and self.sets[key].is_outdated(held, machine().time())
 
-    def was_there(self, key: Key, value: str) -> bool:
-        """Whether a value was in a set lately, or was sent."""
-        return key in self.sets and self.sets[key].was_there(value)
+    def former_values(self, key: Key) -> list[str]:
+        """The values that were in a set lately, or were sent."""
+        states = self.sets[key].history.states if key in self.sets else ()
+        return [value for state in states for value in state.values]
 
     def may_be_earlier(self, key: Key, held: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""

@@ -223,11 +223,11 @@ def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
     return entry.age > LATE or not any(is_among(held.type, value, wanted) for value in held.values)
 
 
-def external_values(held: RecordSet | None, *ours: RecordSet | None) -> tuple[str, ...]:
-    """The values of a set that are in none of *ours*, and no misreading of a text that is."""
+def external_values(held: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()) -> tuple[str, ...]:
+    """The values of a set that are in none of *ours*, nor among *former* ones, and no misreading of a text that is."""
     if held is None:
         return ()
-    known = {value for side in ours if side for value in side.values}
+    known = {*former, *(value for side in ours if side for value in side.values)}
     if is_text(held.type):
         known |= {misread for value in known for misread in misread_texts(value)}
     return tuple(value for value in held.values if not is_among(held.type, value, known))

@@ -166,15 +166,15 @@ class Unit:
         live = self._writer.read()
         return [value for key in keys for value in self._others_in(key, live)]
 
-    def _others_in(self, key: Key, live: LiveZone) -> list[str]:
-        entry = self._entries[key]
-        return [*external_values(held_canonically(live, key), entry.before, entry.after, self._held(key))]
+    def _others_in(self, key: Key, live: LiveZone, former: Iterable[str] = ()) -> list[str]:
+        entry, held = self._entries[key], held_canonically(live, key)
+        return [*external_values(held, entry.before, entry.after, self._held(key), former=former)]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; one of the time before has what was there then as well."""
-        others = self._others_in(key, live) if key in self._entries else []
         is_old = self._writes.is_outdated(key, held_canonically(live, key))
-        return [value for value in others if not (is_old and self._writes.was_there(key, value))]
+        former = self._writes.former_values(key) if is_old else ()
+        return self._others_in(key, live, former) if key in self._entries else []
 
     def _about_to_delete(self, key: Key) -> None:
         """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
