@@ -137,7 +137,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import CannotJudge, Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
@@ -176,11 +176,11 @@ def _ignored(ignore: Any) -> Ignored:
             raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs of rule and name")
         unknown = sorted(map(str, entry.keys() - set(_IGNORE_KEYS)))
         if unknown:
-            raise AnsibleFilterError(visible(f"ignore has {', '.join(unknown)}, and takes rule and name"))
+            raise AnsibleFilterError(printable(f"ignore has {', '.join(unknown)}, and takes rule and name"))
     ignored = Ignored(tuple((entry.get("rule", "*"), entry.get("name", "*")) for entry in entries))
     of_none = ignored.of_no_rule()
     if of_none:
-        raise AnsibleFilterError(visible(f"ignore names {', '.join(of_none)}, and there is no such rule"))
+        raise AnsibleFilterError(printable(f"ignore names {', '.join(of_none)}, and there is no such rule"))
     return ignored
 
 

@@ -119,9 +119,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable_name,
+    printable_part,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_name, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
@@ -189,7 +193,7 @@ def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tupl
     owner = owner_in(entry)
     if zone is None and not owner.endswith("."):
         raise InvalidRecord(
-            f"{visible_part(visible_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
+            f"{printable_part(printable_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
             "name with its final dot, or give a dictionary from the names of zones to their records"
         )
     try:

@@ -105,7 +105,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reversal as _reversal
 
 
@@ -114,7 +114,7 @@ def reversal(returned: Any) -> list[dict[str, Any]]:
     try:
         return _reversal.reversal(returned)
     except _reversal.NoResult as error:
-        raise AnsibleFilterError(visible(f"reversal takes what a writing module returned: {error}")) from None
+        raise AnsibleFilterError(printable(f"reversal takes what a writing module returned: {error}")) from None
 
 
 class FilterModule:

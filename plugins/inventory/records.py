@@ -104,8 +104,8 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import WILDCARD
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
@@ -177,7 +177,7 @@ class InventoryModule(ServiceInventory):
     def _warn_of_missing(self, found: list[str]) -> None:
         for glob in map(str, self.get_option("zones")):
             if not WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
-                self.display.warning(f"zones names {visible(repr(glob))}, and the account has no zone of that name.")
+                self.display.warning(f"zones names {printable(repr(glob))}, and the account has no zone of that name.")
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
         """The owner names of a zone that a host can have, whether the options choose any of their values or not."""
@@ -188,7 +188,7 @@ class InventoryModule(ServiceInventory):
                 continue
             if not is_host_name(name):
                 self.display.warning(
-                    f"{visible(repr(name))} of the zone {zone} is left out: no host can have that name."
+                    f"{printable(repr(name))} of the zone {zone} is left out: no host can have that name."
                 )
                 continue
             owner = owners.setdefault(name, Owner(zone, {}, {}))
@@ -208,7 +208,7 @@ class InventoryModule(ServiceInventory):
         address = usable_address(rdtype, value)
         if address is None:
             self.display.warning(
-                f"The {rdtype} value {visible(repr(value))} of {name} is left out: "
+                f"The {rdtype} value {printable(repr(value))} of {name} is left out: "
                 "it is no address or host name to connect to."
             )
         return address

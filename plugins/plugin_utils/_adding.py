@@ -12,7 +12,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable, to_safe_group_name
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
 
 try:
@@ -92,4 +92,4 @@ class HostsOfService(BaseInventoryPlugin, Constructable):
         except Exception as error:  # noqa: BLE001 - a plain one where a group would be in itself
             if strict:
                 raise AnsibleError(str(error)) from None
-            self.display.warning(f"{host} cannot be put into a group: {visible(str(error))}")
+            self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")

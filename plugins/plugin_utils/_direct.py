@@ -34,7 +34,7 @@ from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
     variables_of,
@@ -251,7 +251,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
         signal.signal(number, before)
         if sets := torn():
             with suppress(OSError):
-                told = remove_values(INTERRUPTED.format(visible(some_names(sets))), secrets)
+                told = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
                 os.write(LAST_WORDS, f"\n{told}\n".encode())
         signal.raise_signal(number)
 

@@ -17,9 +17,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 
 
@@ -42,7 +42,7 @@ def refusal(zone: str, reason: object) -> AnsibleFilterError:
 
 def told_of(zone: str, said: object) -> str:
     """What is *said* of a zone, for people: named as the modules name it."""
-    return visible(f"Zone {visible_name(zone.strip().rstrip('.'))}: {said}")
+    return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {said}")
 
 
 def checked_ttl(plugin: str, ttl: Any) -> int | None:

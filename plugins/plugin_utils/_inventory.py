@@ -19,7 +19,7 @@ from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import Cacheable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -76,7 +76,7 @@ class ServiceInventory(HostsOfService, Cacheable):
         try:
             return zone_name(zone).rstrip(".")
         except InvalidName as error:
-            self.display.warning(f"The zone {visible(repr(zone))} is no host, {error}.")
+            self.display.warning(f"The zone {printable(repr(zone))} is no host, {error}.")
             return None
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:

@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import 
     lines,
     notes,
     number,
-    shown,
+    printable_line,
     summary,
     untouched,
     where,
@@ -107,16 +107,16 @@ class _Lines:
             diffs.append(self.diff("Completed first: what an earlier run had left", outcome.recovered))
         if outcome.changes:
             diffs.append(self.diff("", outcome.changes))
-        found, warnings = findings(outcome), list(map(shown, outcome.warnings))
+        found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
         left = sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings))
         failed = failed_word(outcome) if outcome.failure else ""
         told = (found[:MOST_SENTENCES], warnings[:MOST_SENTENCES])
-        return _Part(where(outcome), failed, shown(outcome.failure), *told, left, diffs)
+        return _Part(where(outcome), failed, printable_line(outcome.failure), *told, left, diffs)
 
     def row(self, zone: Zone) -> _Row:
         """A zone with its parts."""
         parts = [self.part(outcome) for outcome in zone.outcomes if outcome.tells]
-        return _Row(shown(zone.name), zone.state, STATE_WORDS[zone.state], summary(zone), parts)
+        return _Row(printable_line(zone.name), zone.state, STATE_WORDS[zone.state], summary(zone), parts)
 
 
 def as_html(report: Report) -> str:
@@ -132,20 +132,20 @@ def as_html(report: Report) -> str:
         style=STYLE,
         script=SCRIPT,
         mode=MODES[report.mode],
-        playbooks=", ".join(shown(name) for name in report.playbooks if name),
+        playbooks=", ".join(printable_line(name) for name in report.playbooks if name),
         ended=datetime.fromtimestamp(report.ended, timezone.utc),
         seconds=round(report.ended - report.began),
         count=count,
         filters=_filters(report, count),
         title=", ".join(told for told, _is_bad in headline(report, count)),
         totals=_totals(report, count),
-        notes=[(sentence, list(map(shown, places))) for sentence, places in notes(report)],
+        notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
         most=MOST_SENTENCES,
         nowhere=[room.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
         nowhere_left=max(0, len(report.nowhere) - 10 * MOST_SENTENCES),
         rows=rows,
         untouched=untouched(report),
-        untouched_zones=list(map(shown, sorted(report.untouched))),
+        untouched_zones=list(map(printable_line, sorted(report.untouched))),
         is_short=room.taken <= FEW_LINES,
         number=number,
     )

@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import 
     lines,
     notes,
     number,
-    shown,
+    printable_line,
     summary,
     untouched,
     where,
@@ -103,7 +103,7 @@ def _nowhere(outcome: Outcome) -> str:
 
 def _untouched(report: Report) -> list[str]:
     """The zones that were not touched, as a folded list, and as one with some of them; the headline counts all."""
-    names = [f"- {code(shown(zone))}" for zone in sorted(report.untouched)]
+    names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
     lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
     opening = f"<details><summary>{untouched(report)}</summary>"
     return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
@@ -114,12 +114,12 @@ def _title(zone: Zone, name: str) -> str:
 
 
 def _zone_in_a_line(zone: Zone) -> str:
-    return f"{_title(zone, code(shown(zone.name)))} · too much to show here\n\n"
+    return f"{_title(zone, code(printable_line(zone.name)))} · too much to show here\n\n"
 
 
 def _zone(zone: Zone) -> str:
     opened = " open" if zone.state == "failed" else ""
-    title = _title(zone, f"<code>{escape(shown(zone.name))}</code>")
+    title = _title(zone, f"<code>{escape(printable_line(zone.name))}</code>")
     text = [f"<details{opened}><summary>{title}</summary>", ""]
     telling = [outcome for outcome in zone.outcomes if outcome.tells]
     for outcome in telling:
@@ -130,9 +130,9 @@ def _zone(zone: Zone) -> str:
 
 
 def _told(outcome: Outcome) -> Iterator[str]:
-    listed = [f"**{failed_word(outcome)}:** {code(shown(outcome.failure))}"] if outcome.failure else []
+    listed = [f"**{failed_word(outcome)}:** {code(printable_line(outcome.failure))}"] if outcome.failure else []
     listed += [f"{word}: {code(text)}" for word, text in findings(outcome)]
-    listed += [f"Warning: {code(shown(warning))}" for warning in outcome.warnings]
+    listed += [f"Warning: {code(printable_line(warning))}" for warning in outcome.warnings]
     if len(listed) > MOST_LISTED:
         listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
     if listed:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Place, Report, Zone
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
 
@@ -51,18 +51,18 @@ class Line(NamedTuple):
         return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
 
 
-def shown(text: str, since: int = 0, head: int = 0) -> str:
+def printable_line(text: str, since: int = 0, head: int = 0) -> str:
     """*text* on one line, with nothing in it that a reader could not see, and of a bounded length.
 
     What stands at *since* (characters) is shown however far that is, and soon after the *head* (characters).
     """
-    seen = visible(text[: LONGEST + 1])
+    seen = printable(text[: LONGEST + 1])
     if len(seen) <= LONGEST:
         return seen
     beginning, rest = "", seen
-    if len(visible(text[:since])) > LONGEST - AROUND:
+    if len(printable(text[:since])) > LONGEST - AROUND:
         beginning = f"{seen[: min(head + AROUND, BEGINNING)]}… "
-        rest = visible(text[since - AROUND :][: LONGEST + 1])
+        rest = printable(text[since - AROUND :][: LONGEST + 1])
     room = LONGEST - len(beginning)
     return f"{beginning}{rest[:room]}{'…' if len(rest) > room else ''} (cut, it has {len(text)} characters)"
 
@@ -78,7 +78,7 @@ def lines(changes: Iterable[Change]) -> Iterator[Line]:
         kept = {*before} & {*after} if is_kept else set()
         old, new = sorted(before), sorted(after)
         if change.is_rebuilt:
-            yield Line("!", f"; {shown(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
+            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
         yield from (_line("-", change, change.before, value, new) for value in before if value not in kept)
         yield from (_line(" ", change, change.after, value, old) for value in after if value in kept)
         yield from (_line("+", change, change.after, value, old) for value in after if value not in kept)
@@ -91,7 +91,7 @@ def _values(side: Side | None) -> tuple[str, ...]:
 def _line(sign: str, change: Change, side: Side | None, value: str, others: list[str]) -> Line:
     beginning = f"{change.name} {side.ttl if side else 0} IN {change.type} "
     head = len(beginning)
-    return Line(sign, shown(beginning + value, head + _alike(value, others), head))
+    return Line(sign, printable_line(beginning + value, head + _alike(value, others), head))
 
 
 def _alike(value: str, others: list[str]) -> int:
@@ -160,7 +160,7 @@ def untouched(report: Report) -> str:
 
 def where(outcome: Outcome | Place) -> str:
     """The task and the host, as one line."""
-    return f"{shown(outcome.task)} on {shown(outcome.host)}"
+    return f"{printable_line(outcome.task)} on {printable_line(outcome.host)}"
 
 
 def failed_word(outcome: Outcome) -> str:
@@ -171,14 +171,15 @@ def failed_word(outcome: Outcome) -> str:
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
     """What is not as it should be and no change mends, each as a word for its kind and a line."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
-    found += [(STATE_WORDS["not_ours"], shown(one.message)) for one in outcome.service_owned]
+    found += [(STATE_WORDS["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
     return found + [(STATE_WORDS["unmanaged"], unmanaged)] * outcome.unmanaged
 
 
 def _finding(finding: Finding) -> str:
-    source = f" ({finding.source})" if finding.source else ""
-    return shown(" ".join(filter(None, [finding.name, finding.type, f"{finding.rule}:", finding.message])) + source)
+    source = f"({finding.source})" if finding.source else ""
+    parts = [finding.name, finding.type, f"{finding.rule}:", finding.message, source]
+    return printable_line(" ".join(filter(None, parts)))
 
 
 def notes(report: Report) -> list[tuple[str, list[str]]]:
@@ -211,5 +212,5 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
 
 
 def _told(place: Place) -> str:
-    told = f"{where(place)}: {shown(place.msg)}" if place.msg else where(place)
+    told = f"{where(place)}: {printable_line(place.msg)}" if place.msg else where(place)
     return f"{told} ({place.handled})" if place.handled else told

@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     is_encodable,
     listed_zones,
     record_sets_of,
-    shown,
+    redacted,
 )
 
 TOKEN = "token-that-nobody-may-see"
@@ -304,7 +304,7 @@ def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:
     ],
 )
 def test_the_words_of_a_service(text: str, words: str) -> None:
-    assert shown(text, TOKEN) == words
+    assert redacted(text, TOKEN) == words
 
 
 @pytest.mark.parametrize("text", ["a", "é", "\U0001f600"])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets as results and lines, which of them are one, and how text of others is shown."""
+"""Record sets as results and lines, and which of them are one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
     same_set,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import shortened, visible
 
 WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
 MAIL = RecordSet("example.com.", "MX", 300, ("10 mx.example.net.",))
@@ -82,25 +81,3 @@ def test_the_sets_at_some_names() -> None:
     www = {key: one for key, one in live.items() if key.name == "www."}
     assert at_names(live, ["www.", "mail."]) == {"www.": www, "mail.": {}}
     assert at_names(live, []) == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        pytest.param("", "", id="nothing"),
-        pytest.param("plain ü 日本", "plain ü 日本", id="printable"),
-        pytest.param("a\nb\tc", r"a\nb\tc", id="lines"),
-        pytest.param("\x1b[31mü", r"\x1b[31mü", id="colour"),
-        pytest.param("\u202eTXT", r"\u202eTXT", id="bidirectional-mark"),
-        pytest.param("\ud800", r"\ud800", id="surrogate"),
-    ],
-)
-def test_visible(text: str, shown: str) -> None:
-    assert visible(text) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"), [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")], ids=["0", "300", "301"]
-)
-def test_shortened(text: str, shown: str) -> None:
-    assert shortened(text) == shown

@@ -42,7 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
     outcomes_of,
     outcomes_of_a_try,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import LONGEST, lines, notes, shown
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import LONGEST, lines, notes, printable_line
 
 TOKEN = "token-that-nobody-may-see"
 CREATED = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
@@ -706,10 +706,10 @@ def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
 
 
 def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut() -> None:
-    assert shown("a\u202eb\x1b\n") == "a\\u202eb\\x1b\\n"
-    assert shown("x" * LONGEST) == "x" * LONGEST
-    assert shown("x" * 70_000) == "x" * LONGEST + "… (cut, it has 70000 characters)"
-    assert len(shown("\U000e0001" * 70_000)) < LONGEST + 100
+    assert printable_line("a\u202eb\x1b\n") == "a\\u202eb\\x1b\\n"
+    assert printable_line("x" * LONGEST) == "x" * LONGEST
+    assert printable_line("x" * 70_000) == "x" * LONGEST + "… (cut, it has 70000 characters)"
+    assert len(printable_line("\U000e0001" * 70_000)) < LONGEST + 100
 
 
 def many(zones: int, changes: int, **fields: Any) -> Report:

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,

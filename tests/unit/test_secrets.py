@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is hidden in a message, to the character: given a token and proxies. test_client.py has it over HTTP."""
+"""What is redacted in a message, to the character: given a token and proxies. test_client.py has it over HTTP."""
 
 from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import hidden, passwords_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in, redact
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -36,7 +36,7 @@ TOKEN = "the-token-of-x"
 )
 def test_a_character_is_hidden_however_it_is_spelled(character: str, spellings: list[str]) -> None:
     for spelling in spellings:
-        assert hidden(f"No: ab{spelling}cd!", f"ab{character}cd") == "No: ********!", spelling
+        assert redact(f"No: ab{spelling}cd!", f"ab{character}cd") == "No: ********!", spelling
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_character_is_hidden_however_it_is_spelled(character: str, spellings: 
     ],
 )
 def test_what_is_another_character_is_shown(character: str, spelling: str) -> None:
-    assert hidden(f"ab{spelling}cd", f"ab{character}cd") == f"ab{spelling}cd"
+    assert redact(f"ab{spelling}cd", f"ab{character}cd") == f"ab{spelling}cd"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_is_another_character_is_shown(character: str, spelling: str) -> No
     ],
 )
 def test_a_secret_is_hidden_in_base64(token: str, text: str, shown: str) -> None:
-    assert hidden(text, token) == shown
+    assert redact(text, token) == shown
 
 
 @pytest.mark.parametrize(
@@ -122,20 +122,20 @@ def test_the_password_of_a_proxy_is_hidden(
     variable: str, proxy: str, text: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, proxy)
-    assert hidden(text, TOKEN) == shown
-    assert hidden(f"{TOKEN} {text}", TOKEN) == f"******** {shown}"
+    assert redact(text, TOKEN) == shown
+    assert redact(f"{TOKEN} {text}", TOKEN) == f"******** {shown}"
 
 
 def test_what_passes_by_the_proxy_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "::1,example.com")
     monkeypatch.setenv("http_proxy", "http://user:s3cr3t@proxy")
-    assert hidden("s3cr3t of 1,example.com", TOKEN) == "******** of 1,example.com"
+    assert redact("s3cr3t of 1,example.com", TOKEN) == "******** of 1,example.com"
 
 
 def test_a_secret_in_another_is_hidden_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://user:the-token@proxy")
     monkeypatch.setenv("https_proxy", f"http://user:{TOKEN}-and-more@proxy")
-    assert hidden(f"the-token, {TOKEN}, {TOKEN}-and-more", TOKEN) == "********, ********, ********"
+    assert redact(f"the-token, {TOKEN}, {TOKEN}-and-more", TOKEN) == "********, ********, ********"
 
 
 @pytest.mark.parametrize(

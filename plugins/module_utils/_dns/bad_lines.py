@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, quoted, visible_part
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""
@@ -166,8 +166,8 @@ def _subject(reader: LineReader, error: Exception, line: str, written: Written) 
     if isinstance(error, TooManyRecords) or not written.type:
         return ""
     # What $GENERATE makes owner names of is none yet.
-    owner = visible_part(written.owner if line.startswith("$") else reader.owner(written.owner))
-    return f"{owner} {visible_part(written.type)}: "
+    owner = printable_part(written.owner if line.startswith("$") else reader.owner(written.owner))
+    return f"{owner} {printable_part(written.type)}: "
 
 
 def _reason_against(error: Exception, line: str, zone: str, written: Written) -> str:
@@ -184,10 +184,10 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
     if unknown := _UNKNOWN_TYPE.fullmatch(reason):
         return reason_against_type(unknown[1])
     if isinstance(error, InvalidValue):
-        return written.against_value(visible_part(reason), error.value)
+        return written.against_value(printable_part(reason), error.value)
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
-        return visible_part(reason)
+        return printable_part(reason)
     if not written.type and not line.startswith("$"):
         return "it has no type"
     if is_unknown(written.type):
@@ -198,14 +198,14 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
         if lacks_preference(written.type, canonical(written.type, written.value, zone)):
             return written.against_value(reason_in_words(written.type, written.value, reason))
     except InvalidRdata as refusal:
-        return written.against_value(visible_part(str(refusal)))
+        return written.against_value(printable_part(str(refusal)))
     return words
 
 
 def _reason_against_directive(word: str, zone: str) -> str:
     if word != "$INCLUDE":
-        return f"{visible_part(word)} is no directive that is known"
-    name = visible_part(zone.rstrip("."))
+        return f"{printable_part(word)} is no directive that is known"
+    name = printable_part(zone.rstrip("."))
     return f"$INCLUDE is not followed: read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
 
 
@@ -213,9 +213,10 @@ def reason_against_type(word: str) -> str:
     """Why a *word* of a zone file can be no type, in one clause."""
     if not _TELLABLE.fullmatch(word):
         return "what stands where its type should is no type of records that is known"
-    refusal = f"{visible_part(word)} is no type of records that is known"
+    refusal = f"{printable_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
     return slip_in(word.upper()) or (
-        f"{refusal}: write one of the service's own with all parts, as in 'www 300 IN {visible_part(word).upper()} ...'"
+        f"{refusal}: write one of the service's own with all parts, "
+        f"as in 'www 300 IN {printable_part(word).upper()} ...'"
     )

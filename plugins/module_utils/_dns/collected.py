@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
@@ -25,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, quoted, visible_part
 
 try:
     import dns.name
@@ -150,16 +150,16 @@ class Collected:
         """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
         if rdtype not in _OFTEN_UNQUOTED or self.tokenizer.ends_in_quotes:
             return
-        subject = f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}"
+        subject = f"line {line} of {self.place}, {printable_part(f'{owner} {rdtype}')}"
         if _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
-                f"{subject}: its value is {visible_part(rdata.to_text())}, and what follows the ; is left out as a "
+                f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
                 "comment: put the whole value in quotes if it belongs to it"
             )
         if rdtype != "CAA" and len(rdata.strings) > 1:
             joined = as_read(rdtype, rdata.to_text(), self.zone)
             self.warnings.append(
-                f"{subject}: its words are one text with nothing between them, {visible_part(joined)}: put the whole "
+                f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: put the whole "
                 "value in quotes if blanks belong to it"
             )
 
@@ -194,7 +194,7 @@ class Collected:
         for (owner, rdtype), found in several[:SHOWN_CLAUSES]:
             other, line = next((ttl, line) for ttl, line in found.ttls.items() if ttl != found.ttl)
             self.warnings.append(
-                f"line {line} of {self.place}, {visible_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, "
+                f"line {line} of {self.place}, {printable_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, "
                 f"section 5.2), so the {found.ttl} of line {found.ttls[found.ttl]} counts and not {other}"
             )
         if (others := len(several) - SHOWN_CLAUSES) > 0:

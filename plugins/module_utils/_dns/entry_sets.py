@@ -16,6 +16,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     without_line_end,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    as_written,
+    printable_part,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
@@ -30,7 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import as_written, some_clauses, visible_part
 
 AS_READ = "contents"
 """How a reading of the service calls the values of a set: what it shows is taken as it is."""
@@ -104,7 +108,7 @@ def _record_set(entry: Any, zone: str) -> RecordSet | None:
         values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(entry)]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{owner_in(entry)} {as_written(entry.get('type', ''))}".strip())
+        subject = printable_part(f"{owner_in(entry)} {as_written(entry.get('type', ''))}".strip())
         raise InvalidRecord(f"{subject} cannot be used, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord(NO_RECORD) from error

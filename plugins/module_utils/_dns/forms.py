@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 
 
 class _Form(NamedTuple):
@@ -145,7 +145,7 @@ def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
         elif re.fullmatch(r"-[0-9]+", word):
             yield f"its {name} is below 0"
         elif not re.fullmatch(r"[0-9]+", word):
-            yield f"{visible_part(word)} is not a number, in the place of the {name}"
+            yield f"{printable_part(word)} is not a number, in the place of the {name}"
     if text.startswith('"') and not form.numbers:
         yield "it stands in quotes"
 
@@ -181,5 +181,5 @@ def translated(said: str) -> str:
     for pattern, words in _WORDS:
         match = re.fullmatch(pattern, said.rstrip("."))
         if match:
-            return visible_part(match.expand(words))
-    return visible_part(said.rstrip("."))
+            return printable_part(match.expand(words))
+    return printable_part(said.rstrip("."))

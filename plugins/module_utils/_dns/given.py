@@ -16,9 +16,13 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable_part,
+    some_names,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_names, visible_part
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.ttl
@@ -107,7 +111,7 @@ def given_ttl(value: Any) -> int | None:
         return dns.ttl.from_text(text) if text else None
     except dns.ttl.BadTTL:
         raise InvalidRdata(
-            f"ttl is {visible_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
+            f"ttl is {printable_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
         ) from None
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 # A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
@@ -41,7 +41,7 @@ def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
         if not value or not is_opaque(mnemonic, value):
             continue
         if mnemonic not in numbers and not free:
-            record = visible_part(f"{start.split()[0]} {mnemonic}")
+            record = printable_part(f"{start.split()[0]} {mnemonic}")
             raise InvalidZoneFile(
                 f"line {index + 1} of {place} cannot be used, {record}: there are too many unknown types"
             )

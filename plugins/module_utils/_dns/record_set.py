@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
@@ -64,7 +64,7 @@ class RecordSet:
     def zone_file_lines(self) -> list[str]:
         """One line a value, in zone-file form (RFC 1035, section 5.1)."""
         higher = dict(self.higher_ttls)
-        return [visible(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
+        return [printable(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
 
 
 def joined(rows: Sequence[RecordSet]) -> RecordSet:

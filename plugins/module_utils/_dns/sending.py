@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     is_text,
     txt_bytes,
     txt_value,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 
 try:
     import dns.exception
@@ -55,7 +55,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     try:
         return _strict_spelling(rdtype, value), None
     except (ValueError, dns.exception.DNSException) as error:
-        raise InvalidRdata(f"{visible_part(value)} is no value of the type {rdtype}") from error
+        raise InvalidRdata(f"{printable_part(value)} is no value of the type {rdtype}") from error
 
 
 def goes_in_quotes(value: str) -> bool:

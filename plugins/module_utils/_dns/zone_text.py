@@ -18,6 +18,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, escaped
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable_name,
+    printable_part,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
@@ -29,7 +34,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     NO_CONTENT_TO_REMOVE,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible_name, visible_part
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
@@ -80,7 +84,7 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
                 "the type MX out, and write those lines by hand"
             )
     except (InvalidName, InvalidRdata) as error:
-        subject = visible_part(f"{visible_name(_owner(record))} {record['type']}")
+        subject = printable_part(f"{printable_name(_owner(record))} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile(NO_RECORD) from error
@@ -97,7 +101,7 @@ def _is_to_go(record: Mapping[str, Any]) -> bool:
     """Whether ``dns_records`` would remove the set, so that a file does not have it. Raises InvalidRdata."""
     state = record.get("state", "present")
     if state not in ("present", "absent"):
-        raise InvalidRdata(f"state is {visible_part(str(state))}, and can be present or absent")
+        raise InvalidRdata(f"state is {printable_part(str(state))}, and can be present or absent")
     if state == "absent" and any(map(record.get, CONTENT_NAMES)):
         raise InvalidRdata(NO_CONTENT_TO_REMOVE)
     return bool(state == "absent")

@@ -17,8 +17,8 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
@@ -94,7 +94,7 @@ class Ignored:
         """The globs of rules that can match nothing, each with the rule that may be meant."""
         known = [rule.id for rule in RULES]
         none = [rules for rules, _names in self.globs if not any(fnmatchcase(rule, rules) for rule in known)]
-        return [f"{visible_part(rules)}{question(rules, known)}" for rules in none]
+        return [f"{printable_part(rules)}{question(rules, known)}" for rules in none]
 
 
 def findings(
@@ -111,7 +111,7 @@ def findings(
         if ignored and ignored.leaves_out(rule):
             continue
         try:
-            of_rule = [Finding(rule, key, visible_part(said)) for key, said in rule.find(view)]
+            of_rule = [Finding(rule, key, printable_part(said)) for key, said in rule.find(view)]
         except Exception as error:
             if unjudged is None:
                 raise CannotJudge(in_words(rule.id, "ignore")) from error

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
@@ -20,7 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -46,7 +46,7 @@ def _incomparable(
         shown = live[one.key].values if one.type == "MX" and one.key in live and one.key not in made else ()
         held = with_preferences("MX", (as_read("MX", value, zone) for value in shown), preferences.get(one.key, ()))
         if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held):
-            unknown.append(visible(" ".join(one.key)))
+            unknown.append(printable(" ".join(one.key)))
     if unknown:
         yield (
             f"the service shows mail hosts without their preference, and what was sent for {some_names(unknown)} is "
@@ -64,11 +64,11 @@ def _remembered(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterato
             shown for value in live[change.key].values if lacks_preference("MX", shown := as_read("MX", value, zone))
         }
         unsaid = [value for value in change.after.values if value not in change.wanted.values]
-        if sent := [visible(value) for value in unsaid if is_among("MX", value, alone)]:
+        if sent := [printable(value) for value in unsaid if is_among("MX", value, alone)]:
             yield (
-                f"{visible(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was sent "
-                "last, because the service does not show the preference: if somebody has changed that by hand, list "
-                "the value in the task"
+                f"{printable(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was "
+                "sent last, because the service does not show the preference: if somebody has changed that by hand, "
+                "list the value in the task"
             )
 
 
@@ -82,7 +82,7 @@ def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
             known = as_read(change.key.type, value, "")
             if known in change.after.values and known not in change.wanted.values:
                 yield (
-                    f"{visible(' '.join(change.key))}: the service shows {visible_part(value)} in quotes and other "
+                    f"{printable(' '.join(change.key))}: the service shows {printable_part(value)} in quotes and other "
                     "values of the set without, and the set is deleted and created again, so that the text is kept "
                     "without the quotes: if they belong to it, change this set at the service itself"
                 )
@@ -100,7 +100,7 @@ def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change
     for one in doubtful:
         for written, relative in one.undotted:
             if _leads_somewhere(relative, held, names):
-                host = visible(written)
+                host = printable(written)
                 yield (
                     f"{one.name} {one.type}: {host} is the absolute name {host}. there, and the zone knows {relative}: "
                     "write the one that is meant, with its final dot"

@@ -19,6 +19,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    as_written,
+    printable,
+    printable_name,
+    quoted,
+    shortened,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
@@ -31,13 +38,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
-    as_written,
-    quoted,
-    shortened,
-    visible,
-    visible_name,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
@@ -112,8 +112,8 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
 def subject(entry: Mapping[str, Any]) -> str:
     """What an error calls an entry: name, type, and the comment that people gave it."""
     parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
-    named = " ".join(visible_name(as_written(part)) for part in parts if part is not None)
-    return visible(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
+    named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
+    return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
 def _key(

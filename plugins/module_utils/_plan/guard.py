@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, is_above

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     Glob,
     can_match,
@@ -106,10 +106,10 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         if option not in own:
             continue
         if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
-            told = visible(" and ".join(map(repr, foreign)))
+            told = printable(" and ".join(map(repr, foreign)))
             reasons.append(f"{option} names {told}, which can match nothing {where}")
         if none := [glob.name for glob in held if names and all(is_no_name(glob, zone) for zone in names)]:
-            told = visible(" and ".join(map(repr, none)))
+            told = printable(" and ".join(map(repr, none)))
             reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
         for glob in held:
             if slip := slip_in(glob.type):

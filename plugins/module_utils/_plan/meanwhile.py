@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_deleting, refuse_shares
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -70,8 +70,8 @@ def _reason(zone: str, live: LiveSets, change: Change, limits: Limits, *, is_rev
 
 
 def _others_wrote(key: Key, external: External) -> str:
-    values = ", ".join(visible_part(value) for value in external[key])
-    return f"{visible(' '.join(key))} has got {values} from somebody else meanwhile"
+    values = ", ".join(printable_part(value) for value in external[key])
+    return f"{printable(' '.join(key))} has got {values} from somebody else meanwhile"
 
 
 def external_removed_in_words(external: External) -> Iterator[str]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 SERVICE_OWNED: dict[str, Any] = {"type": "str", "choices": ["warn", "error", "ignore"]}

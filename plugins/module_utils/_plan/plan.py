@@ -33,6 +33,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
@@ -48,7 +49,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
@@ -111,7 +111,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
 
 def _rebuilt_in_words(keys: list[Key]) -> str:
     sets = "set" if len(keys) == 1 else "sets"
-    return f"{len(keys)} {sets} rebuilt, gone for a moment: {some_names([visible(' '.join(key)) for key in keys])}"
+    return f"{len(keys)} {sets} rebuilt, gone for a moment: {some_names([printable(' '.join(key)) for key in keys])}"
 
 
 def plan(

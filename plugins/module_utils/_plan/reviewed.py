@@ -27,9 +27,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_clauses, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 
@@ -51,7 +55,7 @@ class _Side:
     values: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
-        shown = ", ".join(visible_part(value) for value in sorted(self.values))
+        shown = ", ".join(printable_part(value) for value in sorted(self.values))
         return f"{shown} (TTL {self.ttl})" if self.values else "nothing"
 
 
@@ -107,9 +111,9 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
     try:
         plan = json.loads(text)
         if plan["format"] != FORMAT:
-            raise UnusablePlan(f"its format is {visible_part(repr(plan['format']))}, and this version reads {FORMAT}")
+            raise UnusablePlan(f"its format is {printable_part(repr(plan['format']))}, and this version reads {FORMAT}")
         if plan["zone"] != zone.rstrip("."):
-            raise UnusablePlan(f"it is of the zone {visible_part(str(plan['zone']))}")
+            raise UnusablePlan(f"it is of the zone {printable_part(str(plan['zone']))}")
         changes = {_key(row): _change(row) for row in plan["changes"]}
         if len(changes) != len(plan["changes"]):
             raise UnusablePlan("it lists a set twice")
@@ -223,7 +227,7 @@ def _is_between(key: Key, now: _Side, before: _Side, after: _Side, *, is_begun: 
 
 
 def _named(key: Key) -> str:
-    return visible(f"{key.name} {key.type}")
+    return printable(f"{key.name} {key.type}")
 
 
 def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
@@ -41,8 +41,8 @@ def whole_names(zone: str, live: LiveSets, changes: Iterable[Change], zones: Col
         if of or (name in suspects and _labels(name, zone) >= least):
             doubtful.append((name, rdtype, of))
     for name, rdtype, of in doubtful[:SHOWN_CLAUSES]:
-        whole, is_of = visible_part(f"{relative_name(name, zone)}."), f", of the zone {of}" if of else ""
-        yield f"{visible_part(f'{name} {rdtype}')}: it looks like the whole name {whole}{is_of} with {zone} behind it"
+        whole, is_of = printable_part(f"{relative_name(name, zone)}."), f", of the zone {of}" if of else ""
+        yield f"{printable_part(f'{name} {rdtype}')}: it looks like the whole name {whole}{is_of} with {zone} behind it"
     if (others := len(doubtful) - SHOWN_CLAUSES) > 0:
         yield f"{others} more {'name looks' if others == 1 else 'names look'} like whole ones with {zone} behind them"
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, visible_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
@@ -64,7 +64,7 @@ class _Zone:
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.place = place
         self.own_guards = tuple(option for option in GUARDS if option in said)
-        self.name = visible_name(str(options["zone"]).strip().rstrip("."))
+        self.name = printable_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
         """Whether the service would not answer for any other zone either."""

@@ -17,9 +17,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reasons_against_yaml
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 
@@ -181,9 +181,8 @@ def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]
     against = [*_keys(spec, row), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
     if against:
         is_record_set = spec.get("type", {}).get("required", False)
-        of = (
-            f" {subject(row)}" if is_record_set else f" {shortened(visible(str(row['zone'])))}" if "zone" in row else ""
-        )
+        zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
+        of = f" {subject(row)}" if is_record_set else zone
         yield f"{option}[{index}]{of}: {'; '.join(against)}"
     for name, rules in spec.items():
         if "options" in rules and isinstance(row.get(name), list):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CLAUSES, some_clauses, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -86,7 +86,7 @@ class FindingsReport:
         if len(told) > SHOWN_CLAUSES:
             left = len(told) - SHOWN_CLAUSES
             findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
-            yield f"there {findings} in {visible(self._zone.rstrip('.'))}, see findings in the result"
+            yield f"there {findings} in {printable(self._zone.rstrip('.'))}, see findings in the result"
         if self._unjudged:
             from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words
 
@@ -103,7 +103,7 @@ def _ignored(entries: list[Mapping[str, Any]]) -> Ignored:
 
     ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
     if of_none := ignored.of_no_rule():
-        raise InvalidOptions(f"findings_ignore names {visible(', '.join(of_none))}, and there is no such rule")
+        raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, and there is no such rule")
     return ignored
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
@@ -109,7 +109,7 @@ class Invocation:
         try:
             return zone_name(self.options["zone"])
         except InvalidName as error:
-            raise InvalidOptions(f"zone {visible(repr(self.options['zone']))} cannot be used, {error}") from error
+            raise InvalidOptions(f"zone {printable(repr(self.options['zone']))} cannot be used, {error}") from error
 
     @property
     def connection(self) -> Connection:

@@ -13,9 +13,9 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
     InvalidEntries,
     InvalidEntry,
@@ -136,7 +136,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
     lines: dict[tuple[str, str], int] = {}
     owned: dict[tuple[str, str], list[str]] = {}
-    place = visible(src)
+    place = printable(src)
     entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines, owned=owned)
     begins = list(lines.values())
     listed = [{**entry, "state": "present"} for entry in entries]

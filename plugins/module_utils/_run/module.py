@@ -15,12 +15,12 @@ from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_requ
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable_name,
+    printable_part,
     some_clauses,
-    visible_name,
-    visible_part,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
@@ -148,7 +148,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def _told_as_written(self) -> str:
         zone = self.params.get("zone")
-        prefix = f"Zone {visible_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
+        prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
         return sentence(f"{prefix}{'; '.join(self.reasons)}")
 
 
@@ -217,9 +217,9 @@ def _records_against(row: Any) -> str:
     try:
         lines = _lines_against(zone, dict(enumerate(validated_records(records, zone))))
     except InvalidOptions as refusal:
-        return f"zone {visible_part(visible_name(zone))}: {refusal}"
+        return f"zone {printable_part(printable_name(zone))}: {refusal}"
     told = some_clauses([*lines.values()])
-    return f"zone {visible_part(visible_name(zone))}: {told}" if told else ""
+    return f"zone {printable_part(printable_name(zone))}: {told}" if told else ""
 
 
 def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:

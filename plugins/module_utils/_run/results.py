@@ -12,8 +12,8 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -49,7 +49,7 @@ def encodable(value: Any, depth: int = 0) -> Any:
 
 def sentence(text: str) -> str:
     """*text* for the person at the terminal, with a full stop."""
-    text = visible(text)
+    text = printable(text)
     return text if text.endswith((".", "?")) else f"{text}."
 
 
@@ -83,7 +83,7 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
         result = encodable({"failed": True, **_failure(_in_words(error, invocation), invocation), "exception": trace})
-    return {**result, "warnings": encodable([visible(warning) for warning in invocation.warnings])}
+    return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 
 
 def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
@@ -111,7 +111,7 @@ def _state_after(invocation: Invocation) -> str:
 
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     options, recovered = invocation.options, invocation.progress.recovered
-    zone = visible(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
+    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     is_of_task = isinstance(error, InvalidOptions) and not isinstance(error, InvalidForZone)
     prefix = f"Zone {zone}: " if zone and not is_of_task else ""
     writes = "wait" in options
@@ -119,7 +119,7 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
         state = _state_after(invocation)
-        reason = f"cannot read {visible(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+        reason = f"cannot read {printable(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
         "changed": bool(recovered),

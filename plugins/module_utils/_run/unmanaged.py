@@ -12,7 +12,7 @@ from typing import Any
 from unicodedata import normalize
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_names, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -30,7 +30,7 @@ class Unmanaged:
     def __init__(self, options: Mapping[str, Any]):
         src = options["src"]
         self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
-        self._lack = "that the task does not list" if src is None else f"without a file in {visible_part(src)}"
+        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
         self._globs = [normalize("NFC", glob.strip().lower().removesuffix(".")) for glob in options["unmanaged_ignore"]]
         self._options = options
         self._unmet: set[int] = set()
@@ -95,7 +95,7 @@ class Unmanaged:
     def _sentences(self) -> Iterator[str]:
         if self._names:
             zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
-            yield f"the account has {zones} {self._lack}: {some_names([*map(visible_part, self._names)])}"
+            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
         if self._untold:
             yield self._untold
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import quoted, some_clauses, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted, some_clauses
 
 Unmet = Mapping[str, set[int]]
 """The places of globs in their options."""
@@ -39,4 +39,4 @@ def _in_words(entry: Mapping[str, Any] | str) -> str:
     if isinstance(entry, str):
         return quoted(entry)
     parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
-    return visible_part(", ".join(parts))
+    return printable_part(", ".join(parts))

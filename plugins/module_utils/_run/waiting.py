@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -117,5 +117,5 @@ def _given(texts: Iterable[str]) -> list[NameServer]:
         try:
             servers.append(given_server(text))
         except InvalidNameServer as error:
-            raise InvalidOptions(f"wait_nameservers has {visible(repr(text))}, and {error}") from error
+            raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error
     return servers

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, visible
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import hidden
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import redact
 
 if TYPE_CHECKING:
     import requests
@@ -159,7 +159,7 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, as
         reason = f"the service answered {status} with something that is not a JSON object{message}"
         raise ServiceError(_elsewhere(reason, asked, token), status)
     if envelope.get("status") != "Success":
-        word = shown(str(envelope.get("status")), token)
+        word = redacted(str(envelope.get("status")), token)
         message = _own_message(envelope, content, token)
         reason = f"the service answered {status} with status {word} in place of Success{message}"
         if "status" not in envelope and not asked.writes:
@@ -180,13 +180,13 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
     """*reason*, with what was asked: that may not be the service at all."""
-    return f"{reason.rstrip('.')}; asked was {shown(str(asked), token)} (see base_url)"
+    return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     """Where the answer points, and what base_url would be if the service were there."""
     location = response.headers.get("Location", "")
-    reason = f"the service answered {response.status_code} and points to {shown(location, token) or 'nowhere'}"
+    reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
     try:
         target = urljoin(f"{asked.base_url}{asked.path}", location)
     except ValueError:
@@ -194,7 +194,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     base = target.removesuffix(asked.path)
     if base in (target, asked.base_url):
         return _elsewhere(reason, asked, token)
-    return f"{reason}: if the service is there now, set base_url to {shown(base, token)}"
+    return f"{reason}: if the service is there now, set base_url to {redacted(base, token)}"
 
 
 def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
@@ -210,13 +210,13 @@ def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
     return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
 
 
-def shown(text: str, token: str) -> str:
+def redacted(text: str, token: str) -> str:
     """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
-    words = hidden(text[:READ_CHARACTERS], token)
+    words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
         words = words.rpartition(" ")[0]  # the first part of a token can be what was left of it
-    return visible(words)[:SHOWN_CHARACTERS]
+    return printable(words)[:SHOWN_CHARACTERS]
 
 
 def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
@@ -259,7 +259,7 @@ def _own_message(envelope: Any, content: bytes, token: str) -> str:
             said.append(envelope["message"])
         if envelope.get("errors"):
             said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = shown(" ".join(said) or _page(content) or _text(content), token)
+    text = redacted(" ".join(said) or _page(content) or _text(content), token)
     return f": {text}" if text else ""
 
 
@@ -307,7 +307,7 @@ def _listed_zone(item: Any, path: str) -> ListedZone:
     except InvalidName:
         canonical = name
     if slug.strip(".") == "":  # such a path would lead above the zones
-        raise _not_as_specified(f"{path}slug is {visible(slug)!r}")
+        raise _not_as_specified(f"{path}slug is {printable(slug)!r}")
     return ListedZone(canonical, name, slug, item.get("status"))
 
 
@@ -317,7 +317,7 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
     if len(text) > LONGEST_NAME:
         raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
     if not is_encodable(text):
-        raise _not_as_specified(f"{path}{field} has half a character in it, {visible(text)[:SHOWN_CHARACTERS]}")
+        raise _not_as_specified(f"{path}{field} has half a character in it, {printable(text)[:SHOWN_CHARACTERS]}")
     return text
 
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
@@ -19,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     joined,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ZONES,
@@ -131,7 +131,8 @@ class Client:
                 "exists cannot be told"
             )
         near = _near(zone, [listed.canonical for listed in zones[:NEAR_AMONG]])
-        hint = f"did you mean {' or '.join(visible(name.rstrip('.')) for name in near)}?" if near else "check its name"
+        names = " or ".join(printable(name.rstrip(".")) for name in near)
+        hint = f"did you mean {names}?" if near else "check its name"
         if not zones:
             raise ZoneNotFound(
                 "the account has no zone of that name, and no other: is access_token of this account?", 404
@@ -241,7 +242,7 @@ def _of_that_name(live: LiveZone) -> LiveZone:
     """The zone, unless its SOA is another's. Raises ZoneNotFound."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
-        raise ZoneNotFound(f"its slug {visible(live.slug)} leads to the zone {visible(soa)} instead")
+        raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
     return live
 
 

@@ -84,7 +84,7 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str, *, is_short_allowed: bool) -> str:
-    """The token as it was given, if it can stand in a header and be hidden wherever it is shown.
+    """The token as it was given, if it can stand in a header and be redacted in any message.
 
     A short one would hide words of the zone too, and *is_short_allowed* for a service on this machine. Raises
     InvalidConnection.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 
 DNS_PORT = 53
 
@@ -70,7 +70,7 @@ def zones_server(text: str) -> NameServer:
     try:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
-        shown = visible_part(text)
+        shown = printable_part(text)
         raise UnusableNameServer(f"the zone's name server {shown} is no host name; {_ELSEWHERE}") from error
 
 
@@ -88,7 +88,7 @@ class Addresses:
     @property
     def complaint(self) -> str:
         """What to say of a server without addresses, in one clause."""
-        return f"the name server {visible(self.server.name)} has no address that could be asked"
+        return f"the name server {printable(self.server.name)} has no address that could be asked"
 
     def check(self) -> None:
         """Raises UnusableNameServer where there is no such host, as far as the last look-up knows."""
@@ -108,7 +108,7 @@ class Addresses:
         self.found = tuple(a for a in results if not self.server.is_named_by_zone or _may_serve_others(a))
         if results and not self.found:
             raise UnusableNameServer(
-                f"the zone's name server {visible(self.server.name)} has the address {results[0]}, where no zone is "
+                f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no zone is "
                 f"served to others; {_ELSEWHERE}"
             )
 

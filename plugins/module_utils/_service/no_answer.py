@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ServiceError,
     TransientFailure,
-    shown,
+    redacted,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST, AnswerTooSlow
@@ -61,7 +61,7 @@ class Way:
     def proxy(self) -> str:
         """The proxy without its password; empty where there is none."""
         proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
-        return shown(proxy.rstrip("/"), self.options.access_token)
+        return redacted(proxy.rstrip("/"), self.options.access_token)
 
     @property
     def place(self) -> str:
@@ -79,7 +79,7 @@ def no_answer(error: Exception, way: Way) -> ServiceError | TransientFailure:
     """What it means that a request ended with *error*, which requests, urllib3 or the system raised."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
-    why = shown(_words(cause), way.options.access_token).rstrip(".")
+    why = redacted(_words(cause), way.options.access_token).rstrip(".")
     if isinstance(error, exceptions.SSLError):
         return ServiceError(_without_tls(place, cause, why))
     if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):

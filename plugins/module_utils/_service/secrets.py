@@ -13,15 +13,15 @@ from functools import lru_cache
 from urllib.parse import unquote
 from urllib.request import getproxies_environment
 
-HIDDEN = "********"
+REDACTED = "********"
 SHORTEST_PART = 3
 SHORTEST_BASE64 = 8
 """Shorter ones are in many words by chance."""
 
 
-def hidden(text: str, token: str) -> str:
+def redact(text: str, token: str) -> str:
     """*text* without the token and without the passwords of the environment's proxies."""
-    return _pattern(frozenset({token, *_of_proxies()})).sub(HIDDEN, text)
+    return _pattern(frozenset({token, *_of_proxies()})).sub(REDACTED, text)
 
 
 def passwords_in(url: str) -> set[str]:

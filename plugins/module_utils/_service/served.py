@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import SHOWN_CHARACTERS, shortened, visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on, in_threads
@@ -113,7 +113,7 @@ class _Asked:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
         if not self.addresses.found:
             return self.addresses.complaint
-        key, name = " ".join(awaited.key), visible(self.server.name)
+        key, name = " ".join(awaited.key), printable(self.server.name)
         failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         answers = False
@@ -236,6 +236,6 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
 def _quoted(values: Sequence[str]) -> str:
     """Values as a message shows them, of which a name server can send more than anybody reads."""
-    text = visible(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
+    text = printable(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
     part = shortened(text)
     return text if part == text else f"{part} ({len(values)} in all)"

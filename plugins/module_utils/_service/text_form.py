@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
     goes_in_quotes,
     is_misread_without_quotes,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 
@@ -44,7 +44,7 @@ class TextForm:
         """Raise InvalidRdata for a text that cannot be sent without the quotes that the service keeps."""
         if is_text(key.type) and self.keeps_quotes:
             for value in filter(goes_in_quotes, values):
-                shown = visible_part(value)
+                shown = printable_part(value)
                 raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
 
     def is_in_doubt(self, key: Key, values: Iterable[str]) -> bool:

@@ -13,11 +13,11 @@ from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -290,7 +290,7 @@ class _Tries:
 def _refuse_to_delete(others: Sequence[str]) -> None:
     """Refuse to delete a set to which somebody has added these values, if any. Raises ServiceError."""
     if others:
-        added = visible_part(", ".join(others))
+        added = printable_part(", ".join(others))
         raise ServiceError(f"others have added {added} to it meanwhile, which would be lost: run the task again")
 
 

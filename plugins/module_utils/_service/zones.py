@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
@@ -46,7 +46,7 @@ def read_zones(
         except ServiceError as error:
             if zone is not None:
                 raise
-            raise ServiceError(f"cannot read zone {visible(item.name)}: {error}", error.status_code) from error
+            raise ServiceError(f"cannot read zone {printable(item.name)}: {error}", error.status_code) from error
 
     if len(listed) == 1:
         return [{**items[0], "records": read(listed[0])}]
@@ -76,18 +76,18 @@ def _type(text: str) -> str:
     try:
         return record_type(text)
     except InvalidRdata as error:
-        raise InvalidRdata(f"{visible(repr(text))} in types cannot be used, {error}") from error
+        raise InvalidRdata(f"{printable(repr(text))} in types cannot be used, {error}") from error
 
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
     """The owner names to show. Among several zones, an absolute name is for the one that it is inside."""
     if not zone.endswith("."):
-        raise InvalidName(f"the service lists a zone {visible(repr(zone))}, which is no name of a zone")
+        raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is no name of a zone")
     found = set()
     for name in names:
         try:
             found.add(owner_name(name, zone))
         except InvalidName as error:
             if one_zone or not isinstance(error, NameOutsideZone):
-                raise InvalidName(f"{visible(repr(name))} in names cannot be used, {error}") from error
+                raise InvalidName(f"{printable(repr(name))} in names cannot be used, {error}") from error
     return found

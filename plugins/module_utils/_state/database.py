@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
@@ -95,7 +95,7 @@ class DatabaseStore:
         self.warnings: list[str] = []
         self._is_closed = False
         self.released = 0
-        self.place = f"the table zonesmith.journal of the database of state_url (zone {visible(zone.rstrip('.'))})"
+        self.place = f"the table zonesmith.journal of the database of state_url (zone {printable(zone.rstrip('.'))})"
 
     def look(self) -> Look:
         """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""

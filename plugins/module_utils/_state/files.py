@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_by, held_lock, sign, unsign
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
@@ -43,7 +43,7 @@ class FileStore:
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
         """Raises StateDirError where *state_dir* is no path."""
         if not _is_path(state_dir):
-            raise StateDirError(f"state_dir {visible(state_dir)} is not a path")
+            raise StateDirError(f"state_dir {printable(state_dir)} is not a path")
         self.folder = Path(os.path.expanduser(state_dir))
         # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]

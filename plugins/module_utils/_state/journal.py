@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CHARACTERS,
     SHOWN_NAMES,
+    printable,
     some_clauses,
-    visible,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
@@ -311,7 +311,7 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
                 raise ValueError(f"{' '.join(entry.key)}: it is listed twice")
             entries[entry.key] = entry
         except ValueError as error:
-            reasons.append(f"entries[{index}] {visible(str(error))[:SHOWN_CHARACTERS]}")
+            reasons.append(f"entries[{index}] {printable(str(error))[:SHOWN_CHARACTERS]}")
     if not reasons:
         return _Leftover(list(entries.values()))
     problem = (

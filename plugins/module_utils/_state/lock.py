@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import held_by_another, waits_for
@@ -43,7 +43,7 @@ class Holder:
     since: str
 
     def __str__(self) -> str:
-        return visible(f"host {self.host}, pid {self.pid}, since {self.since}")
+        return printable(f"host {self.host}, pid {self.pid}, since {self.since}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -235,7 +235,7 @@ class Session:
         text = " ".join(words.split())
         for secret in self._secrets:
             text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
-        return visible(text).rstrip(".")[:300]
+        return printable(text).rstrip(".")[:300]
 
 
 def _await_unlocked(connection: psycopg.Connection[Any]) -> None:

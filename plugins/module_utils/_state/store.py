@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 LARGEST = 64 * 2**20
@@ -104,19 +104,19 @@ class Store(Protocol):
 
 def this_run() -> str:
     """Who this run is, for people who look for it."""
-    return visible(f"host {os.uname().nodename}, pid {os.getpid()}")
+    return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
     """What somebody waits for who wants the lock on *zone*, for at most *timeout* seconds."""
-    name = visible(zone.rstrip("."))
-    return f"another run has the lock on {name} ({visible(holder)}); lock_timeout is {timeout:g} s"
+    name = printable(zone.rstrip("."))
+    return f"another run has the lock on {name} ({printable(holder)}); lock_timeout is {timeout:g} s"
 
 
 def held_by_another(holder: str, timeout: float) -> StateError:
     """The error of who waited *timeout* seconds for the lock that *holder* has."""
     return StateError(
-        f"another run holds the lock on the zone ({visible(holder)}) and did not let go of it within {timeout:g} "
+        f"another run holds the lock on the zone ({printable(holder)}) and did not let go of it within {timeout:g} "
         "seconds; nothing was changed: run the task again when the other has ended, "
         "end that one if it hangs, or set a longer lock_timeout"
     )

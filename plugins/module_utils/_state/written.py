@@ -19,13 +19,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import YOUNG, SetHistory, begun
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -74,7 +74,7 @@ class PlanRun:
         """When that was and which run, in a clause about the plan."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
         how, since = ("carried out", "") if self.is_whole else ("begun", ", and another one since")
-        return f"was {how} on {when} by the run of {visible(self.by)}{since}"
+        return f"was {how} on {when} by the run of {printable(self.by)}{since}"
 
 
 @dataclass

@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import external_removed_in_words
@@ -325,19 +325,19 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
         yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     yield from map(returned, verification.returned)
     for key, values in verification.rejoined().items():
-        shown = visible_part(", ".join(values))
+        shown = printable_part(", ".join(values))
         yield (
             f"{' '.join(key)} had {shown}, and each text of that was sent as one: texts are compared and sent as "
             "what their strings make together, so where each string counts, list the set in ignore"
         )
     for key, values in verification.gone_beside(live).items():
-        shown = visible_part(", ".join(values))
+        shown = printable_part(", ".join(values))
         yield (
             f"{' '.join(key)} lacks {shown}, which was there before this task wrote to the name and which it does not "
             "remove: somebody else did, or the service; add it again if it is to be there"
         )
     for key, wrong in verification.left_misread(live).items():
-        shown = visible_part(", ".join(wrong))
+        shown = printable_part(", ".join(wrong))
         yield f"{' '.join(key)} holds {shown}, which the service made of texts that were sent before: take that out"
     for change in verification.undone(live):
         yield (

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -131,8 +131,8 @@ def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:
 def at_work(zone: str, holder: str) -> str:
     """The warning of check mode that its *holder* has the lock on *zone* (canonical)."""
     return (
-        f"another run is at work on {visible(zone.rstrip('.'))} ({visible(holder)}): what it has begun counts here as "
-        "done, and what it does after that is not foreseen; run check mode again when it has ended"
+        f"another run is at work on {printable(zone.rstrip('.'))} ({printable(holder)}): what it has begun counts "
+        "here as done, and what it does after that is not foreseen; run check mode again when it has ended"
     )
 
 

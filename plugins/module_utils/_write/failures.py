@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
+    printable,
     some_names,
     values_and_ttl,
-    visible,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
@@ -230,7 +230,7 @@ def _with_outcome(change: Change, held: RecordSet | None) -> Change:
 
 def unexpected(error: Exception) -> str:
     """An error that nobody has words for, in one clause."""
-    return visible(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
 
 
 def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:

@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    some_warnings,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import some_warnings, visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -184,7 +188,7 @@ class Healer:
         misread = {change.key: self._misread(change, live) for change in changes}
         misread = {key: made for key, made in misread.items() if made}
         for key, made in misread.items():
-            wrong = visible_part(", ".join(made))
+            wrong = printable_part(", ".join(made))
             self._journal.warnings.append(
                 f"{' '.join(key)} holds {wrong}, which the service made of texts that were sent to complete it: "
                 "take that out"
@@ -259,7 +263,7 @@ class Healer:
         # A token or a quota may be why for a while; what says that the value is wrong says it for good.
         is_wrong = error and ((error.status_code or 0) < 300 or error.status_code in WRONG_VALUE)
         if error and error.refuses_the_value and (is_wrong or entry.age > LATE):
-            self._put_aside(entry, f"because the service does not take {visible(value)} any more ({clause(error)})")
+            self._put_aside(entry, f"because the service does not take {printable(value)} any more ({clause(error)})")
             return ""
         why = clause(error) if error else "the service does not show what it took"
         return (

@@ -13,6 +13,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import AS_READ, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_inside
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
@@ -25,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible, visible_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import MOST_DELETES
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -64,7 +64,7 @@ def believed(zone: str, written: Any) -> Entry:
     if not (isinstance(name, str) and isinstance(rdtype, str)):
         raise UnusableEntry("it is no entry")
     if sides == [None, None]:
-        raise UnusableEntry(visible(f"{name} {rdtype}: it tells of no set"))
+        raise UnusableEntry(printable(f"{name} {rdtype}: it tells of no set"))
     key = Key(name, rdtype)
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
@@ -84,12 +84,12 @@ def _time(at: Any) -> float:
 
 def _as_shown(zone: str, key: Key, side: Any) -> RecordSet:
     """One side of an entry, read as a set is that the service shows in *zone*. Raises UnusableEntry, InvalidRecord."""
-    subject = visible(" ".join(key))
+    subject = printable(" ".join(key))
     _check_form(key, side, subject)
     shown = {item: side[item] for item in ("name", "type", "ttl", AS_READ)}
     read_as, record_set = next(iter(record_sets([shown], zone).items()))
     if read_as != key:
-        raise UnusableEntry(f"{subject}: a run would write it as {visible(' '.join(read_as))}")
+        raise UnusableEntry(f"{subject}: a run would write it as {printable(' '.join(read_as))}")
     if not is_inside(key.name, zone):
         raise UnusableEntry(f"{subject}: its name is not inside the zone {zone}")
     if is_owned_by_service(*key, zone):
@@ -110,7 +110,7 @@ def _check_form(key: Key, side: Any, subject: str) -> None:
     if len(contents) > MOST_VALUES:
         raise UnusableEntry(f"{subject}: it has more than {MOST_VALUES} values")
     if max(map(len, key)) > LONGEST_NAME:
-        raise UnusableEntry(f"{visible_part(subject)}: it has a name or type of more than {LONGEST_NAME} characters")
+        raise UnusableEntry(f"{printable_part(subject)}: it has a name or type of more than {LONGEST_NAME} characters")
     if not all(map(is_encodable, (*key, *contents))):
         raise UnusableEntry(f"{subject}: it has half a character in it")
 

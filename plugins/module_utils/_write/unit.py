@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import visible
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
@@ -199,7 +199,7 @@ class Unit:
         try:
             self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted) and not self._is_spent)
         except ServiceError as error:
-            raise Stopped(Failure(key, f"add {visible(value)} to {' '.join(key)}", error)) from error
+            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
 
 
 def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:

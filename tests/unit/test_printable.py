@@ -2,19 +2,43 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How much of a long list a message tells."""
+"""Text of others in a message: what cannot be seen in it, and how much of it is told."""
 
 from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.shown import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     SHOWN_NAMES,
+    printable,
+    shortened,
     some_clauses,
     some_names,
     values_and_ttl,
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        pytest.param("", "", id="nothing"),
+        pytest.param("plain ü 日本", "plain ü 日本", id="printable"),
+        pytest.param("a\nb\tc", r"a\nb\tc", id="lines"),
+        pytest.param("\x1b[31mü", r"\x1b[31mü", id="colour"),
+        pytest.param("\u202eTXT", r"\u202eTXT", id="bidirectional-mark"),
+        pytest.param("\ud800", r"\ud800", id="surrogate"),
+    ],
+)
+def test_printable(text: str, printed: str) -> None:
+    assert printable(text) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"), [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")], ids=["0", "300", "301"]
+)
+def test_shortened(text: str, printed: str) -> None:
+    assert shortened(text) == printed
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ SHOWN_NAMES = 20
 """Record sets that a message names."""
 
 
-def visible(text: str) -> str:
+def printable(text: str) -> str:
     """*text* with control characters, bidirectional marks and the like shown as escapes: safe for a terminal."""
     if text.isprintable():
         return text
@@ -29,9 +29,9 @@ def as_written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def visible_name(text: str) -> str:
+def printable_name(text: str) -> str:
     """*text* in place of a name at the start of a message; in quotes where there is nothing in it to be seen."""
-    return visible(text) if text.strip() else repr(text)
+    return printable(text) if text.strip() else repr(text)
 
 
 def shortened(text: str) -> str:
@@ -39,19 +39,19 @@ def shortened(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
 
 
-def visible_part(text: str) -> str:
+def printable_part(text: str) -> str:
     """A text as far as a message shows it; a file can hold words that fill a screen."""
-    return visible(shortened(text))
+    return printable(shortened(text))
 
 
 def quoted(value: object) -> str:
     """What a person gave, as far as a message shows it, in the quotes that tell where it begins and ends."""
-    return shortened(visible(repr(value)))
+    return shortened(printable(repr(value)))
 
 
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
     """The values of a record set, and its TTL (seconds) where one is said."""
-    told = visible(", ".join(values))
+    told = printable(", ".join(values))
     return told if ttl is None else f"{told} (TTL {ttl})"
 
 
