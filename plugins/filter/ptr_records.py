@@ -13,7 +13,8 @@ version_added: 2.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that a
     reverse zone is kept without being written.
-  - Addresses that are not in the reverse zone, names of wildcards, and all other types are left out.
+  - Addresses that are not in the reverse zone, names of wildcards, and all other types are left out. A warning tells
+    of a reverse zone that none of the addresses is in, such as one whose numbers are in the order of an address.
   - An address that several names have gets them all, sorted. P(zonesmith.dns.findings#filter) tells of it when it looks
     the reverse zone over.
   - The TTL is the lowest of those that the names have. Where none of their entries says one, it is left out.
@@ -109,6 +110,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
     InvalidRecord,
@@ -118,7 +120,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
     record_sets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers, why_none
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
     printable_part,
@@ -133,6 +135,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import 
     is_list,
     refusal,
     sets_of,
+    told_of,
     zone_of,
 )
 
@@ -149,6 +152,8 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any
         found = [*_sets(given, checked_ttl("ptr_records", ttl), refused)]
         if refused:
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
+        if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
+            Display().warning(told_of(reverse, told))
         return pointers(found, reverse_zone(name))
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None

@@ -82,7 +82,8 @@ options:
       - values
   priority:
     description:
-      - For MX only, the preference of every value of O(content) that does not begin with one, 0 to 65535.
+      - For MX only, the preference of every value of O(content) that does not begin with one, 0 to 65535. Where all
+        begin with one, and none with this one, it is an error.
       - With O(state=absent), a value without preference, and without O(priority), goes whatever its preference is.
     type: int
   ttl:

@@ -84,6 +84,7 @@ options:
       priority:
         description:
           - For MX only, the preference of every value of O(records[].content) that does not begin with one.
+            Where all begin with one, and none with this one, it is an error.
           - An empty one, as a cell of a table can be, is none.
         type: int
       comment:

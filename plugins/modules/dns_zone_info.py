@@ -41,7 +41,8 @@ options:
     elements: str
   types:
     description:
-      - Only record sets of these types, in any case.
+      - Only record sets of these types, in any case. One that nobody knows and that is a letter away from one that is
+        known, such as V(AA), is refused.
       - Where no records are read, it does nothing. An empty list is for no type, and each zone has an empty list of
         record sets.
     type: list

@@ -33,7 +33,7 @@ options:
     description:
       - The zones, each with its record sets. What an entry does not say is taken from the option of the task that has
         the same name.
-      - Either this or O(src) is needed.
+      - Either this or O(src) is needed. A warning tells of an empty list, with which no zone is looked at.
     type: list
     elements: dict
     suboptions:

@@ -357,9 +357,11 @@ def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None
     assert calls() == []
 
 
-def test_no_zones_are_no_change_and_no_request(run: Run, calls: Calls) -> None:
-    result = run("dns_zones", zones=[])
+@pytest.mark.parametrize("prune", [True, False])
+def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, prune: bool) -> None:
+    result = run("dns_zones", zones=[], prune=prune)
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
+    assert result["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
     assert calls() == []
 
 

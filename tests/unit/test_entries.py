@@ -145,6 +145,8 @@ def test_wanted_record_set(options: dict[str, Any], wanted: Wanted) -> None:
 
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
+WRITE_MX = "write preference and host, as in '10 mail.example.com.'"
+OF_NO_VALUE = "priority is 20, and every value begins with another preference: leave it out"
 NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
 APEX_CNAME = "a CNAME cannot be at the apex, beside SOA and NS"
 SOA = "SOA belongs to the service and is never written"
@@ -250,6 +252,14 @@ REFUSED = [
     ),
     pytest.param(
         entry("@", "MX", "mail", priority=-1), ["priority is -1, and a preference is 0 to 65535"], id="priority-below"
+    ),
+    pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
+    pytest.param(entry("@", "MX", "10 mail", "30 b", priority=20), [OF_NO_VALUE], id="priority-beside-others"),
+    pytest.param(entry("@", "MX", "10 mail", priority=20, state="absent"), [OF_NO_VALUE], id="priority-of-what-goes"),
+    pytest.param(
+        entry("@", "MX", "10 mail", "10 mail b", priority=20),
+        [f"'10 mail b' is not a value of type MX, b is too much: {WRITE_MX}"],
+        id="priority-beside-what-is-no-value",
     ),
     pytest.param(
         entry("www", "A", "192.0.2.1", priority=10), ["priority is for MX only"], id="priority-for-another-type"

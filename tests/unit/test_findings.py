@@ -166,6 +166,12 @@ TABLE: list[tuple[str, str, str]] = [
         "_x._tcp SRV 0 0 1 m\nm CNAME a\na A 192.0.2.1",
         "_x._tcp SRV 0 0 1 a\nm CNAME a\na A 192.0.2.1",
     ),
+    (
+        "mx-host-twice x MX",
+        "x MX 10 m.example.net.\nx MX 20 m.example.net.",
+        "x MX 10 m.example.net.\nx MX 10 n.example.net.",
+    ),
+    ("mx-host-twice x MX", "x MX 9 m.example.net.\nx MX 10 m.example.net.\nx MX 5 m.example.net.", "x MX 0 ."),
     ("null-mx-beside-others x MX", "x MX 0 .\nx MX 10 a.example.net.", "x MX 0 ."),
     (
         "null-srv-beside-others _x._tcp SRV",
@@ -988,7 +994,8 @@ def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
     inside = st.sampled_from(sorted(hosts)).map("{}.example.com.".format)
     host = st.one_of(inside, ELSEWHERE)
     owner = st.sampled_from(["@", *sorted(hosts)])
-    rows += [(draw(owner), "MX", f"{n} {draw(host)}") for n in range(draw(st.integers(0, 3)))]
+    mail_hosts = draw(st.lists(st.tuples(owner, host), max_size=3, unique=True))
+    rows += [(name, "MX", f"{n} {mail}") for n, (name, mail) in enumerate(mail_hosts)]
     rows += [(f"_imaps._tcp.{draw(NAME)}", "SRV", f"0 1 993 {draw(host)}") for _n in range(draw(st.integers(0, 2)))]
     rows += [(name, "TXT", draw(SPF_RECORDS)) for name in draw(st.sets(owner, max_size=3))]
     rows += [(f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)) for name in draw(st.sets(NAME, max_size=2))]

@@ -13,6 +13,7 @@ from typing import Any
 import dns.reversename
 import pytest
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,6 +132,55 @@ HELD = {
 def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
     given_zones, reverse, expected = row
     assert lines(given_zones, reverse) == expected
+
+
+@pytest.mark.parametrize(
+    ("held", "reverse", "told"),
+    [
+        (
+            {"example.com": COM},
+            "192.0.2.in-addr.arpa",
+            (
+                "Zone 192.0.2.in-addr.arpa: none of the addresses is one from 2.0.192.0 to 2.0.192.255 (did you mean "
+                "2.0.192.in-addr.arpa?)"
+            ),
+        ),
+        (
+            [LIVE],
+            "2.0.0.1.0.d.b.8.ip6.arpa",
+            (
+                "Zone 2.0.0.1.0.d.b.8.ip6.arpa: none of the addresses is one from 8bd0:1002:: to "
+                "8bd0:1002:ffff:ffff:ffff:ffff:ffff:ffff (did you mean 8.b.d.0.1.0.0.2.ip6.arpa?)"
+            ),
+        ),
+        (
+            {"example.com": COM},
+            "3.0.192.in-addr.arpa",
+            (
+                "Zone 3.0.192.in-addr.arpa: none of the addresses is one from 192.0.3.0 to 192.0.3.255: is its name "
+                "written as meant?"
+            ),
+        ),
+        (
+            {"example.com": COM},
+            f"32/28.{NET}",
+            (
+                f"Zone 32/28.{NET}: none of the addresses is one from 192.0.2.32 to 192.0.2.47: is its name written as "
+                "meant?"
+            ),
+        ),
+        ({"example.com": COM}, NET, ""),
+        ({"example.com": "$TTL 60\nwww TXT x"}, NET, ""),
+        ([], "192.0.2.in-addr.arpa", ""),
+    ],
+)
+def test_a_zone_for_none_of_the_addresses_is_told(
+    monkeypatch: pytest.MonkeyPatch, held: Any, reverse: str, told: str
+) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
+    ptr_records(held, reverse)
+    assert warnings == [told] * bool(told)
 
 
 def test_the_records_are_entries_and_the_finding_tells_of_two_names() -> None:

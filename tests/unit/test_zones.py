@@ -150,14 +150,22 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             InvalidRdata,
             "'B C' in types cannot be used, a type is a mnemonic such as A, MX or TXT",
         ),
+        (
+            "example.com.",
+            {"types": ["aa", "MX"]},
+            InvalidRdata,
+            "'aa' in types cannot be used, nobody knows the type AA; did you mean A?",
+        ),
     ],
 )
 def test_a_filter_that_cannot_be_used(
     read: Read, zone: str | None, options: dict[str, Any], error: type[Exception], said: str
 ) -> None:
+    account = Account([COM])
     with pytest.raises(error) as refused:
-        read(Account([COM]), *([zone] if zone else []), records=True, **options)
+        read(account, *([zone] if zone else []), records=True, **options)
     assert str(refused.value) == said
+    assert "types" not in options or not account.calls, "a type is the same in every zone"
 
 
 def test_a_listed_name_that_is_none(read: Read) -> None:

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone, turned_round
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 
 
@@ -33,6 +33,17 @@ def pointers(sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone) -> li
                 if has_ttl:
                     ttls[address] = min(one.ttl, ttls.get(address, one.ttl))
     return [_entry(reverse.owner_name(address), sorted(names[address]), ttls.get(address)) for address in sorted(names)]
+
+
+def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
+    """What people are told of a reverse zone that is for none of the addresses in sets; empty where there is none."""
+    addresses = [address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)]
+    if not addresses or any(map(reverse.holds, addresses)):
+        return ""
+    other = turned_round(reverse)
+    is_meant = other and any(map(other.holds, addresses))
+    asked = f" (did you mean {other.name.rstrip('.')}?)" if other and is_meant else ": is its name written as meant?"
+    return f"none of the addresses is one from {reverse.first} to {reverse.last}{asked}"
 
 
 def _addresses(one: RecordSet) -> Iterator[Address]:

@@ -62,6 +62,16 @@ def reverse_zone(name: str) -> ReverseZone:
     )
 
 
+def turned_round(zone: ReverseZone) -> ReverseZone | None:
+    """The zone whose name has the numbers of this one's as addresses have them, the first one first; None for none."""
+    root = IPV4_ROOT if zone.first.version == 4 else IPV6_ROOT
+    labels = zone.name.removesuffix(root).split(".")[-2::-1]
+    try:
+        return reverse_zone(".".join([*labels, root]))
+    except InvalidName:
+        return None
+
+
 def _of_ipv4(name: str, labels: list[str]) -> ReverseZone:
     octets = list(map(int, labels))
     if len(octets) > OCTETS or any(octet > _LAST for octet in octets):

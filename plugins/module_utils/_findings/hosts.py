@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
     Said,
     ZoneView,
     hosts,
+    is_number,
     labels,
 )
 
@@ -135,6 +136,19 @@ def owner_not_host(view: ZoneView) -> Said:
             yield one.key, f"{one.name} has a label that begins or ends with a hyphen, and that of a host does not"
 
 
+def mail_host_twice(view: ZoneView) -> Said:
+    """A mail host with several preferences, of which senders see the lowest."""
+    for one in view.of_type("MX"):
+        preferences: dict[str, list[str]] = {}
+        for preference, _space, host in (value.partition(" ") for value in one.values):
+            if host and is_number(preference, 5):
+                preferences.setdefault(host, []).append(preference)
+        for host, several in preferences.items():
+            if len(several) > 1:
+                told = " and ".join(sorted(several, key=int))
+                yield one.key, f"{host} is there with the preferences {told}, and only the lowest one counts"
+
+
 def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
     """A value whose host is the root says that there is no service, and stands beside others."""
     for one in view.of_type(rdtype):
@@ -244,6 +258,13 @@ RULES = (
     ),
     Rule("ns-cname", "error", "RFC 2181, section 10.3", "A name server is a CNAME.", partial(is_cname, rdtype="NS")),
     Rule("srv-cname", "warning", "RFC 2782", "The host of an SRV is a CNAME.", partial(is_cname, rdtype="SRV")),
+    Rule(
+        "mx-host-twice",
+        "warning",
+        "RFC 5321, section 5.1",
+        "A mail host is there with several preferences.",
+        mail_host_twice,
+    ),
     Rule(
         "null-mx-beside-others",
         "error",

@@ -142,7 +142,8 @@ def _canonical_values(
         reasons.append(f"priority is {priority}, and a preference is 0 to 65535")
         return ()
     values: list[str] = []
-    for text in entry.get("content") or ():
+    texts = entry.get("content") or ()
+    for text in texts:
         try:
             # Nobody writes an SOA, and a service may show one in a form of its own.
             value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
@@ -154,6 +155,9 @@ def _canonical_values(
         if value in values:
             reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
+    is_of_no_value = priority is not None and not any(value.startswith(f"{priority} ") for value in values)
+    if is_of_no_value and rdtype == "MX" and values and len(values) == len(texts):
+        reasons.append(f"priority is {priority}, and every value begins with another preference: leave it out")
     return tuple(values)
 
 

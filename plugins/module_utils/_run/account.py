@@ -145,6 +145,8 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     for zone in zones:
         zone.attempt(zone.forget_plan)
     _check_shared(invocation)
+    if not zones:
+        invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
     canonical: dict[str, _Zone] = {}
     for zone in zones:
         zone.attempt(partial(zone.check, validate, canonical))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, record_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
@@ -31,8 +32,10 @@ def read_zones(
     """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
 
     *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
-    for the list, and one for each zone whose records are read, several at once. Raises ServiceError, InvalidName.
+    for the list, and one for each zone whose records are read, several at once. Raises ServiceError,
+    InvalidName, InvalidRdata.
     """
+    wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
     listed = sorted((item for item in found if wants(item.name)), key=lambda item: item.name)
     items = [{"name": item.name, "slug": item.slug, "status": item.status} for item in listed]
@@ -42,7 +45,7 @@ def read_zones(
     def read(item: ListedZone) -> list[dict[str, Any]]:
         owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
-            return _records(client, item, owners, types)
+            return _records(client, item, owners, wanted_types)
         except ServiceError as error:
             if zone is not None:
                 raise
@@ -60,21 +63,18 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(
-    client: Client, zone: ListedZone, names: set[str] | None, types: Sequence[str] | None
-) -> list[dict[str, Any]]:
-    wanted_types = None if types is None else set(map(_type, types))
+def _records(client: Client, zone: ListedZone, names: set[str] | None, types: set[str] | None) -> list[dict[str, Any]]:
     record_sets = client.read_listed(zone).record_sets
     return [
         record_sets[key].as_result()
         for key in sorted(record_sets)
-        if (names is None or key.name in names) and (wanted_types is None or key.type in wanted_types)
+        if (names is None or key.name in names) and (types is None or key.type in types)
     ]
 
 
 def _type(text: str) -> str:
     try:
-        return record_type(text)
+        return given_type(text)
     except InvalidRdata as error:
         raise InvalidRdata(f"{printable(repr(text))} in types cannot be used, {error}") from error
 
