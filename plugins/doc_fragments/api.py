@@ -61,25 +61,25 @@ options:
   retries:
     description:
       - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, a
-        broken answer, or one of the answers 408 and 500 to 599. A request that the service puts off is tried again
+        broken answer, or one of the answers 408 and 500 to 599. A request that the service throttles is tried again
         besides, and so is a value of a set that is deleted and not yet created again, see O(retry_timeout).
       - The waits between tries double, with jitter. They are longer than the service asks for in C(Retry-After), and
         never longer than 60 seconds. A longer C(Retry-After) ends the task.
       - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
       - A service may show a write only after some seconds. Where it does not show one, the zone is read again for up to
         15.75 seconds before anything is concluded, whatever this option says.
-      - With V(0) nothing is tried again at all, also no request that the service puts off.
+      - With V(0) nothing is tried again at all, also no request that the service throttles.
     type: int
     default: 5
   retry_timeout:
     description:
-      - How many seconds a request that the service puts off (429, 409, 423, 425, 503) is tried again, besides
+      - How many seconds a request that the service throttles (429, 409, 423, 425, 503) is tried again, besides
         O(retries). Ten times as long for a value of a set that is deleted and not yet created again, whatever the
         failure is.
-      - The time is that of each request, and begins when it is put off or fails first. No wait begins that would end
+      - The time is that of each request, and begins when it is throttled or fails first. No wait begins that would end
         later. Where a value of a deleted set cannot be created in its time, what the set held is tried, without more
         time than any other request.
-      - While the service puts requests off, the others of the task wait, and one at a time looks whether it takes them
+      - While the service throttles requests, the others of the task wait, and one at a time looks whether it takes them
         again, after this number of seconds at the latest unless the service asks for more. Each waits for that as long
         as it would be tried itself, counted from the last answer. After a 409 or 423 one value or set is written at a
         time, to the end of the task.
@@ -110,7 +110,7 @@ notes:
     those that are derived from the local one, with C(become) from wherever, with C(async), under another Python
     interpreter or shell, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
   - Where Ansible writes to a terminal, a wait of more than five seconds is told there, and again each time it has
-    doubled. That is a wait for the lock of another run, with who holds it, for a service that puts off, is down or
+    doubled. That is a wait for the lock of another run, with who holds it, for a service that throttles, is down or
     slow, with which try of how many, for what was written to be shown, and for name servers. A module in a process of
     its own cannot write to the terminal, and tells nothing before its end.
   - On Ctrl-C, the record sets that are deleted and not whole again are told in the same way. The next run on the zones

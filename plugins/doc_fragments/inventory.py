@@ -51,12 +51,12 @@ options:
   retries:
     description:
       - How often a request is tried again after a failure that may pass. With V(0) nothing is tried again at all, also
-        no request that the service puts off.
+        no request that the service throttles.
     type: int
     default: 5
   retry_timeout:
     description:
-      - How many seconds a request that the service puts off (429, 409, 423, 425, 503) is tried again, besides
+      - How many seconds a request that the service throttles (429, 409, 423, 425, 503) is tried again, besides
         O(retries).
     type: float
     default: 120.0

@@ -18,8 +18,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 QUIET = 5.0
 """Seconds between two lines at least, and of a wait before it is told; then it is told each time it has doubled."""
 
-LOOKS_EVERY = 0.5
-"""Seconds between two looks for waits that are to be told."""
+CHECKS_EVERY = 0.5
+"""Seconds between two checks for waits that are to be told."""
 
 Words = Callable[[], str]
 """What is waited for, in one clause; asked from another thread, and only where it is told."""
@@ -89,7 +89,7 @@ def watched(show: Callable[[str], None]) -> Iterator[None]:
     watch, over = Watch(show), machine().event()
 
     def look_now_and_then() -> None:
-        while not over.wait(LOOKS_EVERY):
+        while not over.wait(CHECKS_EVERY):
             watch.look()
 
     _watches.append(watch)

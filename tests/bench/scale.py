@@ -145,9 +145,9 @@ class _Service:
     """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
 
     def __init__(self) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
 
-        self.room = Room(CONCURRENCY)
+        self.limiter = RequestLimiter(CONCURRENCY)
         self._zones: dict[str, dict[Any, Any]] = {}
         self.writes = 0
 

@@ -30,7 +30,7 @@ ODDS = {
     "a lost answer": 0.4,
     "a kill": 0.4,
     "a second kill": 0.3,
-    "put off": 0.2,
+    "throttled": 0.2,
     "accepted": 0.15,
     "late additions": 0.15,
     "a full disk": 0.03,
@@ -230,7 +230,7 @@ class _Drawer:
             for _number in range(2 if self.has("a second kill") else 1):
                 call = random.choice(("POST", "POST", "DELETE", "GET", "save"))
                 add(call, random.randint(1, 3), "kill", float(random.randint(0, 1)))
-        if self.has("put off"):
+        if self.has("throttled"):
             for _number in range(random.choice((1, 2, 3))):
                 kind = random.choice(("409", "423", "429", "503", "refused"))
                 add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), kind, random.choice((0.0, 2.0)))

@@ -57,7 +57,7 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r2", "DELETE", 1, "504", 0.3),),
     ),
-    "others put back what an earlier task took out, while a DELETE is put off": Story(
+    "others put back what an earlier task took out, while a DELETE is throttled": Story(
         zone={},
         steps=(
             www("r1", "192.0.2.3", ttl=300, exclusive=True),

@@ -123,7 +123,7 @@ def test_zones_and_services_are_apart(make: MakeStore) -> None:
 
 def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_telling, "QUIET", 0.1)
-    monkeypatch.setattr(_telling, "LOOKS_EVERY", 0.01)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
     lines: list[str] = []
     with make().lock(), watched(lines.append), pytest.raises(StateError), make(patience=1.5).lock():
         pass

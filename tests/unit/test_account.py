@@ -429,7 +429,7 @@ def test_only_what_was_read_or_written_counts_as_that(
     three.fault("status", **{"status": 422, **fault})
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
-    monkeypatch.setattr(_telling, "LOOKS_EVERY", 3600)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
     converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
     assert lines == told
 

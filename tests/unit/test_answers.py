@@ -142,10 +142,10 @@ def test_who_had_no_answer_had_no_refusal() -> None:
     assert not failed.refuses_the_value
     assert not failed.may_have_happened
     lost = TransientFailure(failed, not_carried_out=False)
-    assert (lost.is_put_off, lost.retry_after) == (False, 0)
+    assert (lost.is_throttled, lost.retry_after) == (False, 0)
 
 
-PUT_OFF, CALLERS = {409, 423, 425, 429, 503}, {401, 408}
+THROTTLED, CALLERS = {409, 423, 425, 429, 503}, {401, 408}
 
 
 @pytest.mark.parametrize("status", [400, 401, *range(404, 430), 499, *range(500, 505), 599])
@@ -153,14 +153,14 @@ def test_what_a_status_says_of_the_next_try(status: int) -> None:
     with pytest.raises((ServiceError, TransientFailure)) as raised:
         checked(status, {"message": "No."})
     failed = raised.value
-    assert isinstance(failed, TransientFailure) == (status in PUT_OFF or status == 408 or status >= 500)
+    assert isinstance(failed, TransientFailure) == (status in THROTTLED or status == 408 or status >= 500)
     if isinstance(failed, TransientFailure):
-        assert failed.is_put_off == (status in PUT_OFF)
+        assert failed.is_throttled == (status in THROTTLED)
         assert failed.not_carried_out == (status in (429, 503))
         failed = failed.error
     option = {401: " (see access_token)", 407: " (see http_proxy in the environment)"}.get(status)
     assert str(failed) == f"the service answered {status}: No{option or '.'}"
-    assert failed.refuses_the_value == (status < 500 and status not in PUT_OFF | CALLERS)
+    assert failed.refuses_the_value == (status < 500 and status not in THROTTLED | CALLERS)
 
 
 def test_what_a_reading_tells_stands_for_an_answer() -> None:

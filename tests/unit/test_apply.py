@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, SOON
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
@@ -464,7 +464,7 @@ def test_a_set_that_is_not_found_is_gone_if_the_zone_says_so(
     else:
         with pytest.raises(ApplyFailed, match=r"cannot delete www.example.com. A: the service answered 404: Not found"):
             converge(connect(), "example.com.", make_plan, journal, Settings())
-    looks = 1 if gone else 1 + len(LOOKS)
+    looks = 1 if gone else 1 + len(READ_BACKOFF)
     assert zone.calls() == ["GET", "DELETE www.example.com. A", *["GET"] * looks, "GET"]
     assert zone.lines() == text(left)
     assert not journal.look().is_open
@@ -573,13 +573,13 @@ def test_a_reading_as_the_set_was_on_the_way_before_proves_nothing(
     service.fault(kind, method="POST", **fields)
     service.clear_log()
     # What was read until then was from before, and this is what there is.
-    clock.on_wait = lambda _seconds: zone.holds(truth) if len(clock.waits) == len(LOOKS) else None
+    clock.on_wait = lambda _seconds: zone.holds(truth) if len(clock.waits) == len(READ_BACKOFF) else None
     result = run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.3"], state="absent")
     assert result["changed"] is True
     assert zone.lines() == text(ONE)
     assert sum(entry["method"] == "POST" for entry in service.log()) == sent
-    assert clock.waits[-len(LOOKS) :] == list(LOOKS)
-    assert clock.waits.count(LOOKS[-1]) == 1, "what was settled is no reason to wait once more"
+    assert clock.waits[-len(READ_BACKOFF) :] == list(READ_BACKOFF)
+    assert clock.waits.count(READ_BACKOFF[-1]) == 1, "what was settled is no reason to wait once more"
 
 
 def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
@@ -593,7 +593,7 @@ def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
     service.fault("drop_after", method="POST")
     assert run("dns_record", **task, content="10 mail.example.net.", ttl=300)["changed"] is True
     assert [call for call in zone.calls() if call != "GET"] == ["POST @ MX 10 mail.example.net."]
-    assert [wait for wait in clock.waits if wait in LOOKS] == []
+    assert [wait for wait in clock.waits if wait in READ_BACKOFF] == []
 
 
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
@@ -673,7 +673,7 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(zone: An
         "Zone example.com: www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: "
         "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)"
     )
-    assert zone.calls() == ["GET", *["POST www A 192.0.2.3", "GET", *["GET"] * len(LOOKS)] * 3]
+    assert zone.calls() == ["GET", *["POST www A 192.0.2.3", "GET", *["GET"] * len(READ_BACKOFF)] * 3]
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
 
 
@@ -696,7 +696,7 @@ def test_three_rounds_with_a_set_that_does_not_go(zone: Any, run: Run, service: 
     service.fault("lie", method="DELETE", times=0)
     result = run("dns_record", zone="example.com", name="www", type="A", state="absent")
     assert "it holds 192.0.2.1, 192.0.2.2 (TTL 300) in place of nothing" in result["msg"]
-    assert zone.calls() == ["GET", *["DELETE www.example.com. A", "GET", *["GET"] * len(LOOKS)] * 3]
+    assert zone.calls() == ["GET", *["DELETE www.example.com. A", "GET", *["GET"] * len(READ_BACKOFF)] * 3]
     assert not journal.look().is_open, "no set lacks anything"
 
 
@@ -1113,7 +1113,7 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     zone.holds(PARKED)
     service.odd("example.com", undeletable=["parked-a.*"])
     result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
-    assert clock.waits == list(SOON), "nobody looks again for what is known to be there"
+    assert clock.waits == list(SHORT_BACKOFF), "nobody looks again for what is known to be there"
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
     assert result["failed"]
     assert result["msg"].startswith(
@@ -1170,7 +1170,7 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
     assert "the set holds 192.0.2.1 (TTL 300); where the service does not let it go, list it in ignore" in result["msg"]
     assert result["msg"].endswith("(0 sets applied, 2 failed, 1 not attempted).")
     assert zone.lines() == ["other 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
-    assert clock.waits == list(SOON), "what was refused may be gone"
+    assert clock.waits == list(SHORT_BACKOFF), "what was refused may be gone"
 
 
 def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Service, clock: Any) -> None:
@@ -1182,7 +1182,7 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
     ) in result["warnings"]
     assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
-    assert clock.waits == list(LOOKS)
+    assert clock.waits == list(READ_BACKOFF)
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
 
 
@@ -1208,7 +1208,15 @@ def test_a_deletion_that_is_refused_because_the_set_is_gone_is_done(
 
 
 @pytest.mark.parametrize(
-    ("status", "waits"), [(404, LOOKS), (410, LOOKS), (422, SOON), (400, SOON), (403, SOON), (401, ())]
+    ("status", "waits"),
+    [
+        (404, READ_BACKOFF),
+        (410, READ_BACKOFF),
+        (422, SHORT_BACKOFF),
+        (400, SHORT_BACKOFF),
+        (403, SHORT_BACKOFF),
+        (401, ()),
+    ],
 )
 def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
     zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
@@ -1232,7 +1240,7 @@ def test_a_refused_deletion_of_what_the_last_run_deleted_is_not_shown_yet(
     service.fault("status", method="DELETE", status=422, body={"message": "No"})
     clock.on_wait = lambda _seconds: zone.holds("") if clock.waits.count(1.0) == 2 else None
     assert run("dns_record", **absent)["changed"] is True
-    assert clock.waits == [*LOOKS, *SOON]
+    assert clock.waits == [*READ_BACKOFF, *SHORT_BACKOFF]
 
 
 @pytest.mark.parametrize("kind", ["status_after", "answer"])
@@ -1268,12 +1276,14 @@ MADE, GROWN = ("", www("192.0.2.1", "192.0.2.2")), ("www 300 A 192.0.2.1", www("
     ("before", "kind", "fields", "late", "waits", "is_gone"),
     [
         # what the task a moment ago began with and made, the answer to the DELETE, the readings after it that show none
-        pytest.param(MADE, "status", NOT_FOR_YOU, 1, SOON, False, id="refused"),
-        pytest.param(MADE, "status", NOT_FOR_YOU, 5, LOOKS, False, id="refused, and shown late"),
-        pytest.param(MADE, "status_after", NOT_FOR_YOU, 0, LOOKS, True, id="refused, and gone"),
-        pytest.param(MADE, "status", LATER, 1, LOOKS, False, id="accepted"),
-        pytest.param(MADE, "status_after", LATER, 0, LOOKS, True, id="accepted, and gone"),
-        pytest.param(MADE, "status_after", {"status": 204, "body": ""}, 0, LOOKS, True, id="done without a word"),
+        pytest.param(MADE, "status", NOT_FOR_YOU, 1, SHORT_BACKOFF, False, id="refused"),
+        pytest.param(MADE, "status", NOT_FOR_YOU, 5, READ_BACKOFF, False, id="refused, and shown late"),
+        pytest.param(MADE, "status_after", NOT_FOR_YOU, 0, READ_BACKOFF, True, id="refused, and gone"),
+        pytest.param(MADE, "status", LATER, 1, READ_BACKOFF, False, id="accepted"),
+        pytest.param(MADE, "status_after", LATER, 0, READ_BACKOFF, True, id="accepted, and gone"),
+        pytest.param(
+            MADE, "status_after", {"status": 204, "body": ""}, 0, READ_BACKOFF, True, id="done without a word"
+        ),
         pytest.param(MADE, "slow", {"seconds": 0}, 0, (), True, id="done"),
         pytest.param(GROWN, "status_after", NOT_FOR_YOU, 0, (), True, id="grown, refused, and gone"),
         pytest.param(GROWN, "status_after", LATER, 0, (), True, id="grown, accepted, and gone"),
@@ -1503,7 +1513,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert result["changed"] is not is_as_before
     assert result["record_set"]["ttl"] == kept
     assert zone.calls().count(DELETE_WWW) == deleted
-    assert clock.waits == ([*LOOKS] if is_as_before else []), "only what is as before may be late"
+    assert clock.waits == ([*READ_BACKOFF] if is_as_before else []), "only what is as before may be late"
     assert not journal.look().is_open
 
     service.clear_log()
@@ -1949,7 +1959,7 @@ def test_a_set_that_is_gone_ends_in_the_time_that_is_told(
     began = clock.monotonic()
     result = run("dns_record", zone="example.com", retry_timeout=3, **www("192.0.2.3", exclusive=True))
     assert clock.monotonic() - began <= 30 + 3 + 3 + 3
-    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 503: Busy; it was put" in result["msg"]
+    assert "cannot add 192.0.2.3 to www.example.com. A: the service answered 503: Busy; it was throttled" in result["msg"]
     assert "its old values were tried too: the service answered 503" in result["msg"]
     if retry_after != "20":  # longer than a reading waits
         assert {"POST www A 192.0.2.3", "POST www A 192.0.2.1"} <= {*zone.calls()}

@@ -293,17 +293,20 @@ def test_a_proxy_of_the_environment_is_used(connect: Connect, recorder: Any, mon
 # What is tried again
 
 
-PUT_OFF = [409, 423, 425, 429, 503]
+THROTTLED = [409, 423, 425, 429, 503]
 
 
 @pytest.mark.parametrize(
     ("status", "retries"),
-    [*((status, 2) for status in (408, 500, 501, 502, 504, 505, 507, 520, 522, 524, 599)), *((s, 1) for s in PUT_OFF)],
+    [
+        *((status, 2) for status in (408, 500, 501, 502, 504, 505, 507, 520, 522, 524, 599)),
+        *((s, 1) for s in THROTTLED),
+    ],
 )
 def test_a_status_that_may_pass_is_tried_again(
     connect: Connect, service: Service, clock: Any, status: int, retries: int
 ) -> None:
-    """What is put off takes no tries."""
+    """What is throttled takes no tries."""
     service.fault("status", status=status, times=2)
     connect(retries=retries).read_zone("example.com.")
     assert [entry["status"] for entry in service.log()] == [status, status, 200]
@@ -340,7 +343,7 @@ def test_waits_double_up_to_a_minute_with_jitter(connect: Connect, service: Serv
 
 
 @pytest.mark.parametrize("retry_after", ["1", "3600"])
-@pytest.mark.parametrize("status", [500, *PUT_OFF])
+@pytest.mark.parametrize("status", [500, *THROTTLED])
 def test_without_retries_there_is_one_try(
     connect: Connect, service: Service, clock: Any, status: int, retry_after: str
 ) -> None:
@@ -355,7 +358,7 @@ def test_without_retries_there_is_one_try(
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_no_call_is_urgent_that_is_not_said_to_be(connect: Connect, service: Service, clock: Any, call: Any) -> None:
     service.fault("status", status=503, times=0)
-    assert "it was put off for" in reason(call, connect(retry_timeout=10))
+    assert "it was throttled for" in reason(call, connect(retry_timeout=10))
     assert clock.monotonic() <= 1010
 
 
@@ -673,7 +676,7 @@ def test_whether_a_write_is_confirmed(
     ("status", "body", "refuses"),
     [
         *((status, {}, True) for status in (400, 402, 403, 404, 410, 418, 422)),
-        *((status, {}, False) for status in (302, 401, 408, *PUT_OFF, 500, 501, 599)),
+        *((status, {}, False) for status in (302, 401, 408, *THROTTLED, 500, 501, 599)),
         (200, {"status": "Error"}, True),
         (201, {"message": "?"}, True),
     ],

@@ -18,7 +18,7 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
@@ -85,7 +85,7 @@ def test_check_mode_waits_for_what_an_interrupted_run_may_have_begun(
     outcome = preview(connect(), ZONE, wanting("192.0.2.9", key=FTP), journal)
     assert [(change.key, change.after) for change in outcome.recovered] == [(WWW, a_set(WWW, "60 192.0.2.3"))]
     assert [change.key for change in outcome.plan.changes] == [FTP]
-    assert clock.waits == [LOOKS[0]]
+    assert clock.waits == [READ_BACKOFF[0]]
     assert outcome.record_set(WWW) == {
         "name": "www.example.com.",
         "type": "A",
@@ -143,7 +143,7 @@ def test_what_comes_back_after_it_was_removed_is_told_and_believed(
     zone.holds(ONE)
     converge(connect(), ZONE, wanting("192.0.2.9", key=FTP), journal, Settings())
     assert journal.warnings == [RETURNED]
-    assert clock.waits == [*LOOKS], "patience is spent once"
+    assert clock.waits == [*READ_BACKOFF], "patience is spent once"
     assert [*journal.look().writes.sets] == [FTP]
 
 
@@ -157,7 +157,7 @@ def test_what_another_run_removed_meanwhile_and_comes_back_is_told_too(
     zone.holds(ONE)
     carry_out(connect(), foreseen, make_plan, journal, Settings())
     assert journal.warnings == [RETURNED]
-    assert clock.waits == [*LOOKS]
+    assert clock.waits == [*READ_BACKOFF]
     assert [*journal.look().writes.sets] == [FTP]
 
 
@@ -169,7 +169,7 @@ def test_a_value_that_is_gone_again_is_no_set_that_came_back(
     zone.holds(ONE)
     converge(connect(), ZONE, wanting("192.0.2.9", key=FTP), journal, Settings())
     assert journal.warnings == []
-    assert clock.waits == [*LOOKS]
+    assert clock.waits == [*READ_BACKOFF]
 
 
 def test_a_reading_from_before_another_run_is_not_believed(
@@ -181,13 +181,13 @@ def test_a_reading_from_before_another_run_is_not_believed(
     zone.holds(ONE)
     make_plan = wanting("192.0.2.3", keeps_others=True, ttl=60)
     foreseen = foresee(connect(), ZONE, make_plan, journal)
-    assert clock.waits == [*LOOKS]
+    assert clock.waits == [*READ_BACKOFF]
     with other.lock() as seen:
         other.write(None, seen.writes)
     clock.waits.clear()
     clock.on_wait = lambda _seconds: zone.holds(TWO)
     outcome = carry_out(connect(), foreseen, make_plan, journal, Settings())
-    assert clock.waits == [LOOKS[0]], "it is read until it shows what was written"
+    assert clock.waits == [READ_BACKOFF[0]], "it is read until it shows what was written"
     assert [change.after for change in outcome.plan.changes] == [a_set(WWW, "60 192.0.2.1 192.0.2.2 192.0.2.3")]
 
 

@@ -21,7 +21,7 @@ from shorthand import a_set, entry, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
@@ -328,22 +328,22 @@ def test_an_odd_value_that_nobody_takes_is_put_aside(
     assert bool(clock.waits) is was_sent, "what cannot be sent, nobody can have created"
 
 
-@pytest.mark.parametrize("waits", range(1, len(LOOKS) + 1))
+@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
 def test_what_is_shown_as_before_is_not_judged_too_early(
     zone: Any, run: Run, journal: Journal, clock: Any, waits: int
 ) -> None:
     zone.holds(TWO)
     left_behind(journal, entry(OLD, NEW))
-    clock.on_wait = lambda seconds: zone.holds("") if seconds == LOOKS[waits - 1] else None
+    clock.on_wait = lambda seconds: zone.holds("") if seconds == READ_BACKOFF[waits - 1] else None
     assert [change["action"] for change in run("dns_record", **OTHER)["recovered"]] == ["create"]
-    assert clock.waits == list(LOOKS[:waits])
+    assert clock.waits == list(READ_BACKOFF[:waits])
     assert zone.lines() == NEW_TWO.splitlines()
     assert not journal.look().is_open
 
 
 @pytest.mark.parametrize(
     ("age", "waits", "stays"),
-    [(0, LOOKS, True), (20, (), True), (590, (), True), (610, (), False), (None, (), False)],
+    [(0, READ_BACKOFF, True), (20, (), True), (590, (), True), (610, (), False), (None, (), False)],
     ids=["now", "seconds ago", "minutes ago", "more than ten minutes ago", "no time, as older versions write it"],
 )
 def test_what_stays_as_before(
@@ -423,7 +423,7 @@ def test_what_is_there_and_not_shown_is_not_refused(
     clock.on_wait = lambda seconds: service.odd("example.com") if seconds == 8.0 else None
     result = run("dns_record", **OTHER)
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
-    assert clock.waits == list(LOOKS)
+    assert clock.waits == list(READ_BACKOFF)
     assert zone.lines() == ["www 60 A 192.0.2.3"]
 
 
@@ -649,7 +649,7 @@ def test_what_was_recovered_is_told_where_the_disk_is_full_then(
         pytest.param(("status", 422), "192.0.2.3", ["192.0.2.4"], False, id="the second value was taken"),
         pytest.param(("status", 422), "192.0.2", ["192.0.2.1", "192.0.2.2"], False, id="the old was put back"),
         pytest.param(("status", 403), "192.0.2", [], True, id="all was refused"),
-        pytest.param(("status", 429), "192.0.2", [], True, id="all was put off"),
+        pytest.param(("status", 429), "192.0.2", [], True, id="all was throttled"),
         pytest.param(("status", 500), "192.0.2", [], False, id="nobody knows: an error"),
         pytest.param(("drop_after", 0), "192.0.2", [], False, id="nobody knows: no answer"),
     ],

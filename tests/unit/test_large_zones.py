@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import heal
@@ -36,7 +36,7 @@ class InMemory:
     """The client of a zone that holds as many sets, and of a service that refuses or ignores what it is told to."""
 
     def __init__(self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool):
-        self.room = Room(1)
+        self.limiter = RequestLimiter(1)
         self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
         self._refuses = refuses
         self._ignores = ignores

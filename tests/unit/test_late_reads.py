@@ -22,7 +22,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
+    ONE_READING,
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+    read_until,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
@@ -52,22 +57,22 @@ TASKS = {
 
 def test_how_long_patience_lasts() -> None:
     """As docs/design_details.md says under "Patience": what is ten seconds behind has caught up by then."""
-    assert LOOKS == (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-    assert SOON == (0.25, 0.5, 1.0)
-    assert ONE_LOOK == ()
+    assert READ_BACKOFF == (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+    assert SHORT_BACKOFF == (0.25, 0.5, 1.0)
+    assert ONE_READING == ()
 
 
 @pytest.mark.parametrize(
     ("first", "enough_at", "waits", "answer", "waited"),
     [
-        (None, 1, LOOKS, 1, []),
-        (None, 3, LOOKS, 3, [0.25, 0.5]),
-        (None, 7, LOOKS, 7, list(LOOKS)),
-        (None, 99, LOOKS, 7, list(LOOKS)),
-        (None, 99, ONE_LOOK, 1, []),
-        (0, 0, LOOKS, 0, []),
-        (0, 1, LOOKS, 1, [0.25]),
-        (0, 99, SOON, 3, list(SOON)),
+        (None, 1, READ_BACKOFF, 1, []),
+        (None, 3, READ_BACKOFF, 3, [0.25, 0.5]),
+        (None, 7, READ_BACKOFF, 7, list(READ_BACKOFF)),
+        (None, 99, READ_BACKOFF, 7, list(READ_BACKOFF)),
+        (None, 99, ONE_READING, 1, []),
+        (0, 0, READ_BACKOFF, 0, []),
+        (0, 1, READ_BACKOFF, 1, [0.25]),
+        (0, 99, SHORT_BACKOFF, 3, list(SHORT_BACKOFF)),
     ],
 )
 def test_reading_until(
@@ -98,7 +103,7 @@ def test_nobody_waits_where_the_first_reading_shows_it(
     assert zone.lines() == sorted(after.splitlines())
 
 
-@pytest.mark.parametrize("waits", range(1, len(LOOKS) + 1))
+@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
 @pytest.mark.parametrize(("before", "task", "readings", "writes", "after"), TASKS.values(), ids=TASKS)
 def test_what_is_shown_late_is_written_once(
     zone: Any,
@@ -114,11 +119,11 @@ def test_what_is_shown_late_is_written_once(
 ) -> None:
     zone.holds(before)
     service.odd("example.com", read_lag=600)
-    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == LOOKS[waits - 1] else None
+    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == READ_BACKOFF[waits - 1] else None
     result = run("dns_record", **task)
     assert (result["changed"], len(result["changes"]), result.get("warnings")) == (True, 1, None)
     assert zone.calls() == [*["GET"] * readings, *writes, *["GET"] * (1 + waits)]
-    assert clock.waits == list(LOOKS[:waits])
+    assert clock.waits == list(READ_BACKOFF[:waits])
     assert zone.lines() == sorted(after.splitlines())
 
 
@@ -128,8 +133,8 @@ def test_only_after_all_of_the_patience_a_value_is_sent_again(
     zone.holds(TWO)
     service.fault("lie", method="POST")
     assert run("dns_record", **EXTEND)["changed"] is True
-    assert zone.calls() == ["GET", THREE, *["GET"] * (1 + len(LOOKS)), THREE, "GET"]
-    assert clock.waits == list(LOOKS)
+    assert zone.calls() == ["GET", THREE, *["GET"] * (1 + len(READ_BACKOFF)), THREE, "GET"]
+    assert clock.waits == list(READ_BACKOFF)
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 422])
@@ -141,7 +146,7 @@ def test_a_duplicate_that_is_not_shown_yet(zone: Any, run: Run, service: Service
     def on_wait(_seconds: float) -> None:
         if zone.calls().count(THREE) == 2:
             second.append(1)
-        if len(second) == len(LOOKS):
+        if len(second) == len(READ_BACKOFF):
             service.odd("example.com")
 
     clock.on_wait = on_wait
@@ -154,7 +159,7 @@ def test_a_duplicate_that_is_not_shown_yet(zone: Any, run: Run, service: Service
 # Readings before the writing
 
 
-@pytest.mark.parametrize("waits", range(1, len(LOOKS) + 1))
+@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
 def test_a_later_run_does_not_plan_from_what_is_older_than_the_last(
     zone: Any, run: Run, service: Service, clock: Any, waits: int, check: bool
@@ -167,14 +172,14 @@ def test_a_later_run_does_not_plan_from_what_is_older_than_the_last(
     service.clear_log()
 
     def caught_up(seconds: float) -> None:
-        if seconds == LOOKS[waits - 1]:
+        if seconds == READ_BACKOFF[waits - 1]:
             zone.holds(f"{TWO}\nwww 300 A 192.0.2.3")
             service.odd("example.com")
 
     clock.on_wait = caught_up
     result = run("dns_record", check=check, **ABSENT_ONE)
     assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.2", "192.0.2.3"]]
-    assert clock.waits == list(LOOKS[:waits])
+    assert clock.waits == list(READ_BACKOFF[:waits])
     assert zone.calls()[: 1 + waits] == ["GET"] * (1 + waits)
     if not check:
         assert zone.calls()[1 + waits :] == ["GET", DELETE, OTHER, THREE, "GET"]
@@ -187,7 +192,7 @@ def test_a_memory_that_a_patient_reading_contradicts_is_forgotten(
     run("dns_record", **EXTEND)
     zone.holds(TWO)  # somebody else took it away
     assert run("dns_record", **ABSENT_ONE)["changed"] is True
-    assert clock.waits == [*LOOKS], "all patience is spent once"
+    assert clock.waits == [*READ_BACKOFF], "all patience is spent once"
     assert zone.lines() == ["www 300 A 192.0.2.2"]
     clock.waits.clear()
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
@@ -283,7 +288,7 @@ def test_a_verification_that_no_plan_fits_is_told_in_the_end(
         "beside A, and a CNAME must be alone at its name: remove one or the other first; "
         "www.example.com. CNAME holds nothing"
     )
-    assert clock.waits == list(LOOKS)
+    assert clock.waits == list(READ_BACKOFF)
 
 
 def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, service: Service, clock: Any) -> None:
@@ -376,4 +381,4 @@ def test_what_was_never_created_is_not_waited_for_any_longer(zone: Any, run: Run
     zone.holds(TWO)
     was_killed(journal)
     assert run("dns_record", **TASK, content=SENT, state="absent")["changed"] is False
-    assert clock.waits == list(LOOKS)
+    assert clock.waits == list(READ_BACKOFF)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Calls that are put off or get no answer: the waits, their bounds, and who goes first, in a time that tests make."""
+"""Calls that are throttled or get no answer: the waits, their bounds, and who goes first, in a time that tests make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service import pati
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     NOT_CARRIED_OUT,
-    PUT_OFF,
+    THROTTLED,
     ServiceError,
     TransientFailure,
 )
@@ -43,7 +43,7 @@ def answering(*answers: Any) -> Callable[[], dict[str, Any]]:
     def once() -> dict[str, Any]:
         answer = left.popleft() if len(left) > 1 else left[0]
         if isinstance(answer, int):
-            answer = failing(answer) if answer in PUT_OFF | {408} or answer >= 500 else ServiceError("No", answer)
+            answer = failing(answer) if answer in THROTTLED | {408} or answer >= 500 else ServiceError("No", answer)
         if isinstance(answer, BaseException):
             raise answer
         return OK
@@ -63,7 +63,7 @@ def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> Serv
 @pytest.mark.parametrize("urgent", [False, True])
 @pytest.mark.parametrize("budget", [0, 0.1, 10, 120, 1000])
 @pytest.mark.parametrize("retry_after", [0, 1, 45, 60])
-@pytest.mark.parametrize("status", sorted(PUT_OFF))
+@pytest.mark.parametrize("status", sorted(THROTTLED))
 def test_no_wait_ends_after_retry_timeout(
     clock: Any, status: int, retry_after: float, budget: float, urgent: bool
 ) -> None:
@@ -75,7 +75,7 @@ def test_no_wait_ends_after_retry_timeout(
     assert longest - spent <= 60
     waits = [round(wait, 6) for wait in clock.waits]  # sums of floats are not exact
     assert all(retry_after <= wait <= 60 for wait in waits if wait)
-    assert str(failed) == (f"the service answered {status}; it was put off for {spent:.0f} s (see retry_timeout)")
+    assert str(failed) == (f"the service answered {status}; it was throttled for {spent:.0f} s (see retry_timeout)")
     assert failed.status_code == status
     assert not failed.may_have_happened
 
@@ -83,7 +83,7 @@ def test_no_wait_ends_after_retry_timeout(
 @pytest.mark.parametrize(
     ("answers", "retries", "waits", "status"),
     [
-        # What is put off takes no tries.
+        # What is throttled takes no tries.
         ([503, 503, 503, 503, OK], 1, 4, None),
         ([500, 503, 503, 500, OK], 2, 4, None),
         ([500, 503, 503, 500], 1, 3, 500),
@@ -279,7 +279,7 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     assert clock.monotonic() - began <= patience
     assert failed.status_code == 503
     assert str(failed) == (
-        "the service answered 503 to another request, and puts requests off for longer than the "
+        "the service answered 503 to another request, and throttles requests for longer than the "
         f"{patience} s that this one waits (see retry_timeout)"
     )
     assert failed.may_have_happened is needs_a_look
@@ -290,7 +290,7 @@ def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
     assert clock.monotonic() <= 1010
 
 
-@pytest.mark.parametrize("status", [500, *sorted(PUT_OFF)])
+@pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
 def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
     calm = Patience(5, 120)
 
@@ -337,7 +337,7 @@ def test_who_waits_for_another_call_looks_whether_somebody_waits(
     over: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One goes first after a wait, and while it is under way there is no room for the other."""
-    monkeypatch.setattr(patience, "LOOKS_UP", 0.001)
+    monkeypatch.setattr(patience, "WAKES_UP_AFTER", 0.001)
     calm, tries = Patience(1, 120), []
 
     def once() -> dict[str, Any]:
@@ -369,11 +369,11 @@ def pass_gate(gate: _Gate, answer: Any) -> None:
         answering(answer)()
 
 
-def room(gate: _Gate) -> int:
+def allowed(gate: _Gate) -> int:
     """How many calls may begin now, of ten. They end without an answer, of which a gate learns nothing."""
     number = 0
     with contextlib.suppress(RuntimeError), contextlib.ExitStack() as begun:
-        while number < 10 and gate._has_room_for(a_turn(0)):
+        while number < 10 and gate._may_begin(a_turn(0)):
             begun.enter_context(gate.passed(a_turn(0), CLOSING))
             number += 1
         raise RuntimeError
@@ -381,7 +381,7 @@ def room(gate: _Gate) -> int:
 
 
 @pytest.mark.parametrize(
-    ("waiting", "most", "answers", "rooms"),
+    ("waiting", "most", "answers", "most_at_once"),
     [
         (0, 10, [OK, 422, 500], [10, 10, 10]),
         (0, 10, [503, OK], [1, 10]),
@@ -397,15 +397,15 @@ def room(gate: _Gate) -> int:
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], rooms: list[int]) -> None:
+def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], most_at_once: list[int]) -> None:
     gate = _Gate() if most == 10 else _Gate(most)
     seen = []
     for answer in answers:
         gate._queue.extend(a_turn(1) for _turn in range(waiting))
         pass_gate(gate, answer)
         gate._queue.clear()
-        seen.append(room(gate))
-    assert seen == rooms
+        seen.append(allowed(gate))
+    assert seen == most_at_once
 
 
 @pytest.mark.usefixtures("clock")
@@ -413,9 +413,9 @@ def test_who_began_before_the_gate_was_closed_opens_it_for_nobody() -> None:
     gate = _Gate()
     with gate.passed(a_turn(0), CLOSING):
         pass_gate(gate, 503)
-    assert room(gate) == 1
+    assert allowed(gate) == 1
     pass_gate(gate, OK)
-    assert room(gate) == 10
+    assert allowed(gate) == 10
 
 
 # Many calls at once
@@ -585,7 +585,7 @@ def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool
 def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
     """The one that goes first after the wait, while all others wait for it."""
     calm = Patience(1, 120)
-    put_off, probe = threading.Barrier(4, timeout=60), threading.Event()
+    throttled, probe = threading.Barrier(4, timeout=60), threading.Event()
     ended: list[str] = []
 
     def work() -> None:
@@ -594,7 +594,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
         def once() -> dict[str, Any]:
             if not tries:
                 tries.append(1)
-                put_off.wait()
+                throttled.wait()
                 first()
             if not probe.is_set():
                 probe.set()
@@ -618,7 +618,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
 
 
 def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
-    """Of two calls, one is put off for 20 s; the other meets 503 for the first time after that."""
+    """Of two calls, one is throttled for 20 s; the other meets 503 for the first time after that."""
     calm = Patience(1, 30)
     answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
     begun = threading.Event()
@@ -639,8 +639,8 @@ def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None
 def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own(
     timeline: Timeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one that goes first after the wait hangs; nobody has had an answer since the service put requests off."""
-    monkeypatch.setattr(patience, "LOOKS_UP", 0.02)  # of real time, in which others sleep through seconds
+    """The one that goes first after the wait hangs; nobody has had an answer since the service throttled requests."""
+    monkeypatch.setattr(patience, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
     calm, begun, ends = Patience(1, 10), threading.Event(), []
 
     def hang() -> dict[str, Any]:
@@ -674,13 +674,13 @@ def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline
 def test_what_is_gone_goes_first() -> None:
     calm = Patience(1, 120)
     order: list[str] = []
-    put_off = threading.Barrier(3, timeout=60)
+    throttled = threading.Barrier(3, timeout=60)
 
     def work(name: str) -> None:
         def once() -> dict[str, Any]:
             if name not in met:
                 met.add(name)
-                put_off.wait()
+                throttled.wait()
                 raise failing(429, 5)
             order.append(name)
             return OK

@@ -327,7 +327,7 @@ def test_what_it_means_that_no_answer_came(
     assert isinstance(ended, TransientFailure) == may_pass
     if isinstance(ended, TransientFailure):
         assert ended.not_carried_out == not_carried_out
-        assert not ended.is_put_off
+        assert not ended.is_throttled
         ended = ended.error
     assert str(ended) == said
     assert ended.status_code is None

@@ -113,7 +113,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """What somebody is told who has no patience at all."""
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.1)
-    monkeypatch.setattr(_telling, "LOOKS_EVERY", 0.01)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
     monkeypatch.setattr(patience, "FIRST_WAIT", 0.4)
     with watched(lines.append):
         yield lines
@@ -167,13 +167,13 @@ def test_a_service_that_is_down(lines: list[str]) -> None:
     assert words(lines)
 
 
-def test_a_service_that_puts_off(lines: list[str], recorder: Any) -> None:
+def test_a_service_that_throttles(lines: list[str], recorder: Any) -> None:
     recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
     with pytest.raises(ServiceError):
         Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
     asked = f"GET {recorder.url}/dns/domains/examplecom"
-    put_off = f"{asked} is put off, the service answered 503: Busy; it is tried for up to 1 s (see retry_timeout)"
-    assert words(lines) == [put_off]
+    throttled = f"{asked} is throttled, the service answered 503: Busy; it is tried for up to 1 s (see retry_timeout)"
+    assert words(lines) == [throttled]
 
 
 def in_vain(client: Client, slug: str) -> None:
@@ -182,7 +182,7 @@ def in_vain(client: Client, slug: str) -> None:
 
 
 def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], recorder: Any) -> None:
-    """One is put off, and says that it is; the other stays behind it at the gate."""
+    """One is throttled, and says that it is; the other stays behind it at the gate."""
     recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
     client = Client(Connection(recorder.url, TOKEN, retry_timeout=1))
     other = threading.Thread(target=in_vain, args=(client, "examplecom"))
@@ -194,7 +194,7 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     other.join()
     asked = f"GET {recorder.url}/dns/domains/exampleorg"
     assert (
-        f"the service puts requests off, and {asked} is still to be sent; it waits for 1 s at most while none is "
+        f"the service throttles requests, and {asked} is still to be sent; it waits for 1 s at most while none is "
         "answered (see retry_timeout)"
     ) in words(lines)
     assert not any("no answer yet" in line for line in lines)

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import (
     LeftBehind,
-    Room,
+    RequestLimiter,
     go_on,
     in_threads,
     outlasting_threads,
@@ -364,22 +364,22 @@ def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> 
     assert states == ["taken", "released"]
 
 
-# Room
+# RequestLimiter
 
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_a_room_has_so_many_places_and_all_are_used(most: int) -> None:
-    room, mutex, inside, highest = Room(most), threading.Lock(), 0, 0
+    limiter, mutex, inside, highest = RequestLimiter(most), threading.Lock(), 0, 0
     all_of_them = threading.Barrier(most)
 
     def work(_number: int) -> None:
         nonlocal inside, highest
-        with room.entered(), room.entered():  # who is inside can enter again
+        with limiter.entered(), limiter.entered():  # who is inside can enter again
             with mutex:
                 inside += 1
                 highest = max(highest, inside)
             all_of_them.wait(GUARD)
-            with room.entered():
+            with limiter.entered():
                 pass
             all_of_them.wait(GUARD)  # so that nobody leaves before all have entered
             with mutex:
@@ -390,36 +390,36 @@ def test_a_room_has_so_many_places_and_all_are_used(most: int) -> None:
 
 
 def test_a_place_is_free_again_after_a_failure() -> None:
-    room = Room(1)
+    limiter = RequestLimiter(1)
     for _attempt in range(3):
-        with pytest.raises(ValueError, match="own"), room.entered():
+        with pytest.raises(ValueError, match="own"), limiter.entered():
             raise ValueError("own")
-    assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+    assert in_threads(lambda _number: _place_of(limiter), range(3), 3) == [True] * 3
 
 
 def test_who_has_left_a_room_is_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """And waits like everybody, where nobody waits for it any more."""
-    room, over = Room(1), threading.Event()
-    with room.entered():
+    limiter, over = RequestLimiter(1), threading.Event()
+    with limiter.entered():
         over.set()
         monkeypatch.setattr(_threads._own(), "overs", (over,))
-        with room.entered():
+        with limiter.entered():
             pass
-    with pytest.raises(LeftBehind), room.entered():
+    with pytest.raises(LeftBehind), limiter.entered():
         pass
 
 
-def _place_of(room: Room) -> bool:
-    with room.entered():
+def _place_of(limiter: RequestLimiter) -> bool:
+    with limiter.entered():
         return True
 
 
 @pytest.mark.usefixtures("alarm")
 def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() -> None:
-    room, answer, inside = Room(1), threading.Event(), []
+    limiter, answer, inside = RequestLimiter(1), threading.Event(), []
 
     def work(number: int) -> None:
-        with room.entered():
+        with limiter.entered():
             inside.append(number)
             interrupt()
             answer.wait(GUARD)
@@ -432,15 +432,17 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
     for thread in behind:
         thread.join(GUARD)
     assert len(inside) == 1
-    assert in_threads(lambda _number: _place_of(room), range(3), 3) == [True] * 3
+    assert in_threads(lambda _number: _place_of(limiter), range(3), 3) == [True] * 3
 
 
 LIMIT = 10
 """Requests a second that a zone takes."""
 
 
-def test_those_who_are_put_off_and_those_who_wait_for_room_are_not_in_each_others_way(service: Service) -> None:
-    """Twelve threads, room for three, and most of the requests put off: single ones, and several that are one."""
+def test_those_who_are_throttled_and_those_who_wait_for_the_limiter_are_not_in_each_others_way(
+    service: Service,
+) -> None:
+    """Twelve threads, three requests at once, most of them throttled: single ones, and several that are one."""
     zones = ("example.com", "example.net")
     for zone in zones:
         service.zone(zone)
@@ -453,7 +455,7 @@ def test_those_who_are_put_off_and_those_who_wait_for_room_are_not_in_each_other
 
     def work(number: int) -> None:
         zone = zones[number % 2]
-        with client.room.entered() if number % 3 else nullcontext():
+        with client.limiter.entered() if number % 3 else nullcontext():
             add(f"a{number}", zone, urgent=False)
             add(f"b{number}", zone, urgent=True)
         client.read_zone(f"{zone}.")

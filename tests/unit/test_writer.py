@@ -123,7 +123,7 @@ ADDING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str]] = {
     "lost, and there without proof": ([LOST, OK], [ONE], NO_PROOF, "POST GET*4 POST", ""),
     "lost, and refused": ([LOST, 422], [""], {}, "POST GET*4 POST GET*7", "422"),
     "lost twice": ([LOST], [""], {}, "POST GET*4 POST GET*4", "no answer"),
-    "put off": ([429, OK], [""], {}, "POST*2", ""),
+    "throttled": ([429, OK], [""], {}, "POST*2", ""),
 }
 
 
@@ -177,7 +177,7 @@ def test_what_nobody_can_send_is_a_refusal_without_a_request(make: Make) -> None
 TEXTS: dict[str, tuple[list[Any], str, dict[str, Any], list[str], str, str]] = {
     "taken": ([OK], "", {}, ["b"], "POST", ""),
     "taken in quotes": ([422, OK], "", {}, ["b", '"b"'], "POST*2", ""),
-    "put off": ([503, OK], "", {}, ["b", "b"], "POST*2", ""),
+    "throttled": ([503, OK], "", {}, ["b", "b"], "POST*2", ""),
     "refused in either form": ([422], "", {}, ["b", '"b"'], "POST*2 GET", "422"),
     "refused in either form because it is there": ([422], 'www TXT "b"', {}, ["b", '"b"'], "POST*2 GET", ""),
     "created lately, and there": ([422], 'www TXT "b"', LATELY_ALL, ["b"], "POST GET", ""),
@@ -246,7 +246,7 @@ AS_IF = "as if it had deleted the set, and does not show that it is gone"
 
 DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] = {
     "done": ([OK], [ONE], {}, "DELETE", "", 0),
-    "put off": ([503, OK], [ONE], {}, "DELETE*2", "", 0),
+    "throttled": ([503, OK], [ONE], {}, "DELETE*2", "", 0),
     "accepted, and gone": ([ACCEPTED], [""], {}, "DELETE GET", "", 0),
     "accepted, and gone later": ([ACCEPTED], [ONE, ONE, ""], {}, "DELETE GET*3", "", 0),
     "accepted, and there": ([ACCEPTED], [ONE], {}, "DELETE GET*7", AS_IF, 1),
@@ -374,12 +374,12 @@ def test_nothing_is_sent_once_the_lock_is_another_s(make: Make) -> None:
     assert service.calls == []
 
 
-def test_what_is_urgent_is_put_off_for_longer(make: Make, clock: Any) -> None:
+def test_what_is_urgent_is_throttled_for_longer(make: Make, clock: Any) -> None:
     writer, _service = make(answers={"POST": [503]})
     waited = []
     for is_urgent in (False, True):
         before = clock.monotonic()
-        with pytest.raises(ServiceError, match="it was put off for"):
+        with pytest.raises(ServiceError, match="it was throttled for"):
             writer.add_value(WWW, 300, VALUE, is_urgent=is_urgent)
         waited.append(clock.monotonic() - before)
     assert waited[0] <= 120 < 1000 < waited[1]

@@ -32,9 +32,9 @@ BUSY = frozenset({409, 423})
 """What a service says while it does something else, and of a value that is there: the zone tells which."""
 
 NOT_CARRIED_OUT = frozenset({429, 503})
-PUT_OFF = BUSY | {425} | NOT_CARRIED_OUT
-TRANSIENT = PUT_OFF | {408} | frozenset(range(500, 600))
-ABOUT_THE_CALLER = PUT_OFF | {401, 408}
+THROTTLED = BUSY | {425} | NOT_CARRIED_OUT
+TRANSIENT = THROTTLED | {408} | frozenset(range(500, 600))
+ABOUT_THE_CALLER = THROTTLED | {401, 408}
 LONGEST_WAIT = 60.0
 
 CONFIRMED: dict[str, Any] = {"status": "Success"}
@@ -96,14 +96,14 @@ class TransientFailure(Exception):
         self.retry_after = retry_after
 
     @property
-    def is_put_off(self) -> bool:
+    def is_throttled(self) -> bool:
         """Whether the service asks to come again later."""
-        return self.error.status_code in PUT_OFF
+        return self.error.status_code in THROTTLED
 
     @property
     def may_have_happened(self) -> bool:
         """Whether the call may have been carried out, or be so later."""
-        return not (self.not_carried_out or self.is_put_off)
+        return not (self.not_carried_out or self.is_throttled)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Room
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
 
 NEAR_AMONG = 10_000
 """Among how many listed zones a similar name is looked for."""
@@ -68,7 +68,7 @@ class Client:
     """
 
     def __init__(self, connection: Connection, connections: int = 1, sender: type[Sender] = Sender):
-        self.room = Room(connections)
+        self.limiter = RequestLimiter(connections)
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self._sender = sender(connection, connections)
         self._patience = Patience(connection.retries, connection.retry_timeout)
@@ -208,8 +208,8 @@ class Client:
             allowed()
             return self._sender.send(method, path, query, body)
 
-        # Entered before any wait: who has come past a wait and found no room would be in everybody's way.
-        with self.room.entered():
+        # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
+        with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
             return self._patience.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
 

@@ -16,14 +16,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 
 Answer = TypeVar("Answer")
 
-LOOKS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds before each further reading: a replica or a cache that is up to ten seconds behind has caught up by then."""
 
-SOON = LOOKS[:3]
-"""Where the answer already says that nothing is to be expected."""
+SHORT_BACKOFF = READ_BACKOFF[:3]
+"""Waits where the service has already said that it did not do what was asked."""
 
-ONE_LOOK = ()
-"""Where one reading is enough, and none follows it."""
+ONE_READING = ()
+"""No wait: one reading is enough."""
 
 IS_LATE = "the zone is not shown yet as it was written, and is read again for {:.0f} s"
 
@@ -31,7 +31,7 @@ IS_LATE = "the zone is not shown yet as it was written, and is read again for {:
 def read_until(
     read: Callable[[], Answer],
     is_enough: Callable[[Answer], bool],
-    waits: Sequence[float] = LOOKS,
+    waits: Sequence[float] = READ_BACKOFF,
     first: Answer | None = None,
 ) -> Answer:
     """The first reading that is enough, or the last one after all *waits* (seconds); *first* is one that is there.

@@ -4,8 +4,9 @@
 
 """How long a call is tried, and when it is worth another try.
 
-Two kinds of failure may pass. A call can be put off (PUT_OFF): that is a matter of time, and everybody's. Or it can get
-no answer that counts: that is a matter of tries, and its own; where a set is gone meanwhile, of time too.
+Two kinds of failure may pass. A call can be throttled (THROTTLED): then it is tried for a time, and other calls wait
+with it. Or it can get no answer that counts: then it alone is tried again, so many times; where a set is deleted and
+not yet created again, for a time too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     BUSY,
     CONFIRMED,
     LONGEST_WAIT,
-    PUT_OFF,
+    THROTTLED,
     TRANSIENT,
     ServiceError,
     TransientFailure,
@@ -38,16 +39,16 @@ LEAST_JITTER = 1.0
 URGENCY = 10
 """How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
 
-LOOKS_UP = 1.0
-"""After so many seconds, a thread that waits for others looks whether anybody still waits for itself."""
+WAKES_UP_AFTER = 1.0
+"""Seconds after which a thread that waits for others checks whether anybody still waits for itself."""
 
 
 class Patience:
-    """Tries calls again. Safe to use from several threads, which share what they met.
+    """Tries calls again. Safe to use from several threads: what throttles one of them, the others wait for.
 
-    A call gets at most *retries* further tries after failures of its own. While it is put off it is tried for
+    A call gets at most *retries* further tries after failures of its own. While it is throttled it is tried for
     *retry_timeout* seconds besides; what is urgent, for URGENCY times that, whatever the failures are. While others are
-    put off and nobody is answered, it waits for them for as long at most.
+    throttled and nobody is answered, it waits for them for as long at most.
     Without *retries* nothing is tried again at all.
     """
 
@@ -99,8 +100,8 @@ class Patience:
                         continue
                     error = failure.error
                 except _OutOfTime as over:
-                    error = turn.put_off_for_too_long(over.error)
-                if is_done and turn.needs_a_look and is_done():
+                    error = turn.throttled_for_too_long(over.error)
+                if is_done and turn.must_read_first and is_done():
                     return dict(CONFIRMED)
                 raise error from None
         except ServiceError as error:
@@ -111,14 +112,14 @@ class Patience:
         self, turn: _Turn, once: Callable[[], dict[str, Any]], is_done: Callable[[], bool] | None
     ) -> dict[str, Any]:
         if is_done is None:
-            return self._sent(turn, once, PUT_OFF)
+            return self._sent(turn, once, THROTTLED)
         with self._writers.passed(turn, self._closing(BUSY)):
-            if turn.needs_a_look:
+            if turn.must_read_first:
                 self._everybody.wait(turn)
-                if _look(turn, is_done):
+                if _was_carried_out(turn, is_done):
                     return dict(CONFIRMED)
             # A zone that is busy for one who writes can be read.
-            return self._sent(turn, once, PUT_OFF - BUSY)
+            return self._sent(turn, once, THROTTLED - BUSY)
 
     def _sent(self, turn: _Turn, once: Callable[[], dict[str, Any]], closing: frozenset[int]) -> dict[str, Any]:
         with self._everybody.passed(turn, self._closing(closing)):
@@ -130,10 +131,10 @@ class Patience:
         return statuses if self._retries else frozenset()
 
     def _waits_for_another(self, turn: _Turn, failure: TransientFailure) -> bool:
-        """Whether a call has another try, after its wait; a call that was put off waits at the gate that it closed."""
+        """Whether a call has another try, after its wait; one that was throttled waits at the gate that it closed."""
         if not self._retries or failure.retry_after > LONGEST_WAIT:
             return False
-        if failure.is_put_off:
+        if failure.is_throttled:
             return True
         wait = _wait(failure.retry_after, turn.lost_tries - 1)
         has_time = turn.is_urgent and turn.has_time_until(machine().monotonic() + wait)
@@ -143,8 +144,8 @@ class Patience:
         return True
 
 
-def _look(turn: _Turn, is_done: Callable[[], bool]) -> bool:
-    """Whether a call was carried out. Raises ServiceError; TransientFailure where what is urgent may look again."""
+def _was_carried_out(turn: _Turn, is_done: Callable[[], bool]) -> bool:
+    """Whether a call was carried out. Raises ServiceError; TransientFailure where what is urgent may ask again."""
     try:
         return is_done()
     except ServiceError as error:
@@ -154,7 +155,7 @@ def _look(turn: _Turn, is_done: Callable[[], bool]) -> bool:
 
 
 class _OutOfTime(Exception):
-    """The time of a call is over before its next try could begin; *error* is why the service put requests off last."""
+    """The time of a call is over before its next try could begin; *error* is why the service throttled last."""
 
     def __init__(self, error: ServiceError):
         super().__init__()
@@ -167,10 +168,10 @@ class _Turn:
 
     rank: tuple[bool, int]
     patience: float
-    put_off_at: float = math.inf
+    throttled_at: float = math.inf
     was_sent: bool = False
     lost_tries: int = 0
-    needs_a_look: bool = False
+    must_read_first: bool = False
     may_have_happened: bool = False
     error: ServiceError | None = None
     began: float = field(default_factory=lambda: machine().monotonic())
@@ -183,30 +184,31 @@ class _Turn:
     def meet(self, failure: TransientFailure) -> None:
         """Take down what a try ended with."""
         self.error = failure.error
-        if not failure.is_put_off:
+        if not failure.is_throttled:
             self.lost_tries += 1
-        if failure.is_put_off or self.is_urgent:
-            self.put_off_at = min(self.put_off_at, machine().monotonic())
-        self.needs_a_look |= not failure.not_carried_out
+        if failure.is_throttled or self.is_urgent:
+            self.throttled_at = min(self.throttled_at, machine().monotonic())
+        self.must_read_first |= not failure.not_carried_out
         self.may_have_happened |= failure.may_have_happened
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
-        """Whether it may wait so long. Where nobody has put it off, it waits as long for others.
+        """Whether it may wait so long. Where it was not throttled itself, it waits as long for others.
 
-        *closed_at* is since when those are put off and have no answer; that time is not yet spent when it is put off.
+        *closed_at* is since when those are throttled and have no answer; what it waited for them does not count against
+        its own time.
         """
-        if math.isfinite(self.put_off_at):
-            return moment <= self.put_off_at + self.patience
+        if math.isfinite(self.throttled_at):
+            return moment <= self.throttled_at + self.patience
         return moment <= max(self.began, closed_at) + max(self.patience, FIRST_WAIT)
 
-    def put_off_for_too_long(self, of_others: ServiceError) -> ServiceError:
+    def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
         """The failure of the last try, and for how long there were tries; or that of others, for whom it waited."""
-        if self.error and math.isfinite(self.put_off_at):
-            waited = machine().monotonic() - self.put_off_at
-            reason = f"{clause(self.error)}; it was put off for {waited:.0f} s (see retry_timeout)"
+        if self.error and math.isfinite(self.throttled_at):
+            waited = machine().monotonic() - self.throttled_at
+            reason = f"{clause(self.error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
             return ServiceError(reason, self.error.status_code)
         return ServiceError(
-            f"{clause(of_others)} to another request, and puts requests off for longer than the {self.patience:g} s "
+            f"{clause(of_others)} to another request, and throttles requests for longer than the {self.patience:g} s "
             "that this one waits (see retry_timeout)",
             of_others.status_code,
         )
@@ -215,31 +217,31 @@ class _Turn:
         """What the call waits for, and which try of how many is the next one or under way."""
         if not self.was_sent:
             return (
-                f"the service puts requests off, and {asked} is still to be sent; it waits for {self.patience:g} s at "
+                f"the service throttles requests, and {asked} is still to be sent; it waits for {self.patience:g} s at "
                 "most while none is answered (see retry_timeout)"
             )
         if self.error is None:
             return f"no answer yet to {asked}"
-        if math.isfinite(self.put_off_at):
+        if math.isfinite(self.throttled_at):
             tried = f"it is tried for up to {self.patience:g} s (see retry_timeout)"
-            return f"{asked} is put off, {clause(self.error)}; {tried}"
+            return f"{asked} is throttled, {clause(self.error)}; {tried}"
         return f"{asked} failed, {clause(self.error)}; try {self.lost_tries + 1} of {retries + 1} follows"
 
 
 class _Gate:
-    """Lets calls begin: everybody until one is put off; after the wait for it one, and one more after each answer.
+    """Lets calls begin: everybody until one is throttled; after the wait for it one, and one more after each answer.
 
-    Once there would be room for all, it is open again. With *most*, never more than so many from the first closing on.
+    Once all that wait could begin, it is open again. With *most*, never more than so many from the first closing on.
     *longest* is for how many seconds it is closed at most where the service does not say.
     """
 
     def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
         self._longest = longest
         self._most = most
-        self._room = math.inf
+        self._allowed = math.inf  # calls that may be under way at once
         self._opens_at = -math.inf
         self._closed_at = math.inf  # since when there was no answer that opens it
-        self._closed_by = ServiceError("the service puts requests off")
+        self._closed_by = ServiceError("the service throttles requests")
         self._closings = 0
         self._closings_in_a_row = 0
         self._under_way = 0
@@ -291,20 +293,20 @@ class _Gate:
                 with self._changed:
                     now = machine().monotonic()
                     if self._opens_at <= now:
-                        if self._has_room_for(turn):
+                        if self._may_begin(turn):
                             self._under_way += 1
                             return self._closings
                         if self._closed_at <= now:  # who is behind those that are answered waits for all of them
                             self._check_time(turn, now)
-                        self._changed.wait(LOOKS_UP)
+                        self._changed.wait(WAKES_UP_AFTER)
                 go_on()
         finally:
             with self._changed:
                 self._queue.remove(turn)
                 self._changed.notify_all()
 
-    def _has_room_for(self, turn: _Turn) -> bool:
-        return sum(other.rank < turn.rank for other in self._queue) < self._room - self._under_way
+    def _may_begin(self, turn: _Turn) -> bool:
+        return sum(other.rank < turn.rank for other in self._queue) < self._allowed - self._under_way
 
     def _close(self, begun: int, failure: TransientFailure) -> None:
         with self._changed:
@@ -313,7 +315,7 @@ class _Gate:
             self._closed_by = failure.error
             if begun == self._closings:  # otherwise it was sent before that, and says nothing new
                 wait = _wait(wait, self._closings_in_a_row, self._longest)
-                self._room = 1
+                self._allowed = 1
                 self._closings += 1
                 self._closings_in_a_row += 1
             self._opens_at = max(self._opens_at, machine().monotonic() + wait)
@@ -324,9 +326,9 @@ class _Gate:
                 return
             self._closings_in_a_row = 0
             self._closed_at = math.inf
-            self._room = min(self._room + 1, self._most)
-            if self._room > self._under_way + len(self._queue):
-                self._room = self._most
+            self._allowed = min(self._allowed + 1, self._most)
+            if self._allowed > self._under_way + len(self._queue):
+                self._allowed = self._most
 
 
 def _wait(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> float:

@@ -34,11 +34,15 @@ class LeftBehind(BaseException):
 
 @dataclass
 class _Own:
-    """What a thread knows of itself: the ends of those who wait for it, whom it left behind, where it is inside."""
+    """What a thread knows of itself.
+
+    *overs* are set when those who wait for it no longer do, *left_behind* are threads that it no longer waits for, and
+    *limiters* those that count it already.
+    """
 
     overs: tuple[threading.Event, ...] = ()
     left_behind: list[threading.Thread] = field(default_factory=list)
-    rooms: set[int] = field(default_factory=set)
+    limiters: set[int] = field(default_factory=set)
 
 
 _of_thread: ContextVar[_Own] = ContextVar("what a thread knows of itself")
@@ -57,26 +61,26 @@ def go_on() -> None:
         raise LeftBehind
 
 
-class Room:
-    """Lets at most so many threads be inside at once; who is inside can enter again."""
+class RequestLimiter:
+    """Lets at most so many threads send requests at once; who is let in already can enter again."""
 
     def __init__(self, most: int):
         self._places = machine().semaphore(most)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Wait for a place, and have it inside. Raises LeftBehind."""
-        rooms = _own().rooms
-        if id(self) in rooms:
+        """Wait for one of the places, and keep it inside. Raises LeftBehind."""
+        entered = _own().limiters
+        if id(self) in entered:
             yield
             return
         with self._places:
             go_on()
-            rooms.add(id(self))
+            entered.add(id(self))
             try:
                 yield
             finally:
-                rooms.discard(id(self))
+                entered.discard(id(self))
 
 
 Threads: TypeAlias = "int | Callable[[], int]"

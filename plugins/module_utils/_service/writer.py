@@ -22,7 +22,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, ONE_LOOK, SOON, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
+    ONE_READING,
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+    read_until,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
 
@@ -102,7 +107,7 @@ class ZoneWriter:
         *,
         was_quoted: bool = False,
     ):
-        self.room = client.room
+        self.limiter = client.limiter
         """Where a thread is while it writes what belongs together."""
         self._client = client
         self._zone = zone
@@ -197,7 +202,7 @@ class ZoneWriter:
             is_seen = True
         else:
             tries.end(Outcome.DONE if is_confirmed and not is_seen else Outcome.ACCEPTED)
-            if not is_confirmed and not self._is_gone(key, LOOKS):
+            if not is_confirmed and not self._is_gone(key, READ_BACKOFF):
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
         if is_seen:
@@ -207,7 +212,13 @@ class ZoneWriter:
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
         """Whether the zone shows a value whose creation failed."""
         # What is not found is no word on the value: a service may say so after it has created it.
-        waits = LOOKS if is_known or error.may_have_happened else SOON if error.status_code in NOT_FOUND else ONE_LOOK
+        waits = (
+            READ_BACKOFF
+            if is_known or error.may_have_happened
+            else SHORT_BACKOFF
+            if error.status_code in NOT_FOUND
+            else ONE_READING
+        )
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
             is_there = _shows(key, value, zone)
@@ -240,8 +251,8 @@ class ZoneWriter:
             sent_at = machine().monotonic()
 
         def is_there() -> bool:
-            is_long_ago = machine().monotonic() - sent_at > sum(SOON)
-            return proves(read_until(self.read, proves, ONE_LOOK if is_long_ago else SOON))
+            is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
+            return proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
         of_tries = (allowed, tries.are_in_doubt)
         try:
@@ -257,7 +268,7 @@ class ZoneWriter:
         with suppress(ServiceError):
             zone = read_until(self.read, proves, waits)
             if _shows(key, None, zone):  # a reading from before the set was made shows none either
-                zone = read_until(self.read, proves, LOOKS[len(waits) :], zone)
+                zone = read_until(self.read, proves, READ_BACKOFF[len(waits) :], zone)
             return _shows(key, None, zone)
         return False
 
@@ -296,7 +307,7 @@ def _refuse_to_delete(others: Sequence[str]) -> None:
 
 def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float]:
     """How long a set may be shown whose deletion was refused: not found, or deleted before, tells of its end."""
-    return LOOKS if error.may_have_happened or error.status_code in NOT_FOUND or was_deleted else SOON
+    return READ_BACKOFF if error.may_have_happened or error.status_code in NOT_FOUND or was_deleted else SHORT_BACKOFF
 
 
 def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:

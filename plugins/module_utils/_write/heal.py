@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import LOOKS, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
@@ -40,7 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     unfinished,
 )
 
-PATIENCE = sum(LOOKS)
+PATIENCE = sum(READ_BACKOFF)
 WRONG_VALUE = frozenset({400, 422})
 
 

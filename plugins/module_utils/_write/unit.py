@@ -70,8 +70,8 @@ class Unit:
 
     def carry_out(self) -> None:
         """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
-        # In the room, so that between the two nobody is waited for.
-        with self._writer.room.entered(), tearing(self._not_whole):
+        # Under one place of the limiter, so that between the two nobody is waited for.
+        with self._writer.limiter.entered(), tearing(self._not_whole):
             try:
                 for change in self._changes:
                     if change.deletes:
