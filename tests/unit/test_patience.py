@@ -259,16 +259,16 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
 
 
 @pytest.mark.parametrize(
-    ("urgent", "patience", "needs_a_look"), [(False, 3, False), (True, 30, False), (False, 3, True)]
+    ("urgent", "patience", "must_read_first"), [(False, 3, False), (True, 30, False), (False, 3, True)]
 )
 def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
-    clock: Any, urgent: bool, patience: int, needs_a_look: bool
+    clock: Any, urgent: bool, patience: int, must_read_first: bool
 ) -> None:
     calm = Patience(5, 3)
     ends_with(calm.call, answering(failing(503, 50)), urgent=True)
     began = clock.monotonic()
     first = answering(ServiceError("It was sent."))
-    if needs_a_look:
+    if must_read_first:
         calm = Patience(5, 3)
 
         def first() -> dict[str, Any]:
@@ -282,7 +282,7 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
         "the service answered 503 to another request, and throttles requests for longer than the "
         f"{patience} s that this one waits (see retry_timeout)"
     )
-    assert failed.may_have_happened is needs_a_look
+    assert failed.may_have_happened is must_read_first
 
 
 def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
