@@ -854,7 +854,7 @@ def test_bytes_that_are_no_text_are_shown_all_the_same(connect: Connect, recorde
         ({"message": "one\r\ntwo"}, "one two"),
     ],
 )
-def test_what_would_move_a_terminal_is_made_printable(connect: Connect, service: Service, body: Any, shown: str) -> None:
+def test_what_would_move_a_terminal_is_escaped(connect: Connect, service: Service, body: Any, shown: str) -> None:
     service.fault("status", status=400, body=body)
     assert reason(get, connect()) == f"the service answered 400: {shown}"
 
