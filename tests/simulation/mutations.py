@@ -78,7 +78,7 @@ MUTATIONS = (
         "journal",
         "what a late DELETE took is not created again",
         "_write/converge.py",
-        "        late = taken_late(self.writes, self.live)\n        self.leftover",
+        "        late = taken_late(self._histories, self.live)\n        self.leftover",
         "        late = []\n        self.leftover",
     ),
     Mutation(

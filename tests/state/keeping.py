@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
 WWW = Key("www.example.com.", "A")
@@ -35,7 +35,7 @@ def use(store: object) -> None:
     journal.preview(check)
     with journal.lock():
         journal.pending(check)
-        journal.write([Entry(WWW, OLD, NEW)], LastWrites(text_form="plain"))
+        journal.write([Entry(WWW, OLD, NEW)], Memory(text_form="plain"))
         journal.write([])
         store.hold(is_urgent=False)  # type: ignore[attr-defined]
         journal.put_aside([Entry(WWW, OLD, NEW)])

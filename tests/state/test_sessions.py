@@ -24,9 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import sessio
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import sessions as sessions_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 GUARD = 60.0  # seconds in which everything here has an end
 THERE_ARE = "select pid from pg_stat_activity where application_name = 'zonesmith.dns' and datname = current_database()"
@@ -42,12 +42,12 @@ def change(store: DatabaseStore, during: Callable[[], Any] = bool) -> int:
     with closing(Journal(store)) as journal:
         journal.look()
         with journal.lock():
-            sending = LastWrites()
+            sending = Memory()
             sending.send(WWW, "192.0.2.2", 60)
             journal.write([Entry(WWW, OLD, NEW)], sending)
             during()
             pid = store._session.pid
-            journal.write([], LastWrites())
+            journal.write([], Memory())
     return pid
 
 

@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
@@ -79,21 +79,21 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
 
 
 def test_what_was_written_is_remembered(make: MakeStore) -> None:
-    writes = LastWrites(kept_ttls={WWW: (60, 300)}, text_form="plain")
-    writes.believe(WWW, NEW)
-    writes.send(WWW, None)
-    writes.believe(WWW, NEW)
-    writes.begin_plan("a" * 64, "me")
-    writes.end_plan("a" * 64)
+    memory = Memory(kept_ttls={WWW: (60, 300)}, text_form="plain")
+    memory.histories.believe(WWW, NEW)
+    memory.histories.send(WWW, None)
+    memory.histories.believe(WWW, NEW)
+    memory.begin_plan("a" * 64, "me")
+    memory.end_plan("a" * 64)
     first = Journal(make())
     with first.lock():
-        first.write(None, LastWrites())
-        first.write(None, writes)
-    read = Journal(make()).look().writes
-    assert read.sets[WWW].expected == NEW
-    assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at, abs=1)
-    assert read.pending_deletes(WWW) == 1
-    assert (read.kept_ttls, read.text_form) == (writes.kept_ttls, "plain")
+        first.write(None, Memory())
+        first.write(None, memory)
+    read = Journal(make()).look().memory
+    assert read.histories.sets[WWW].expected == NEW
+    assert read.histories.sets[WWW].at == pytest.approx(memory.histories.sets[WWW].at, abs=1)
+    assert read.histories.pending_deletes(WWW) == 1
+    assert (read.kept_ttls, read.text_form) == (memory.kept_ttls, "plain")
     run = read.spent("a" * 64)
     assert run
     assert (run.by, run.is_whole) == ("me", True)
@@ -106,7 +106,7 @@ def test_each_write_is_seen_by_others(make: MakeStore) -> None:
         assert seen.last_write == marks[0]
         marks.append(make().look().last_write)
         time.sleep(0.01)
-        journal.write([Entry(WWW, OLD, NEW)], LastWrites())
+        journal.write([Entry(WWW, OLD, NEW)], Memory())
     marks.append(make().look().last_write)
     assert len(set(marks)) == 3
     assert journal.store.released == marks[-1]
@@ -221,12 +221,12 @@ def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureR
         journal.look()
         assert (proxy.connections, proxy.round_trips - made) == (connected, 1)
         with journal.lock():
-            sending = LastWrites()
+            sending = Memory()
             sending.send(WWW, "192.0.2.2", 60)
             journal.write([Entry(WWW, OLD, NEW)], sending)
-            journal.write([], LastWrites())
+            journal.write([], Memory())
             assert proxy.round_trips - made == 4
-            journal.write(None, LastWrites())
+            journal.write(None, Memory())
             assert proxy.round_trips - made == 4, "what is kept already is not kept again"
 
 
@@ -263,7 +263,7 @@ def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
         old.write([Entry(WWW, OLD, NEW, time.time() - age)])
     if others_wrote:
         with (new := Journal(make())).lock():
-            new.write(None, LastWrites(text_form="plain"))
+            new.write(None, Memory(text_form="plain"))
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     journal.look()
     assert bool(journal.preview(lambda written: believed("example.com.", written)).leftover) is counts

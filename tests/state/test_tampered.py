@@ -14,8 +14,8 @@ from keeping import NEW, OLD, WWW, MakeStore, RunSql, check, use
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 
 TAMPERED = {
     "no version": ["delete from zonesmith.version"],
@@ -111,18 +111,18 @@ def test_the_clock_of_the_machine_does_not_matter(
     """What one machine wrote a moment ago is a moment old for all, whatever their clocks say."""
     true = time.time
 
-    def act(write: bool) -> tuple[Entry | None, LastWrites, float]:
+    def act(write: bool) -> tuple[Entry | None, Memory, float]:
         journal = Journal(make())
         seen = journal.look()
         with journal.lock() as under_lock:
             entries = journal.pending(check)
             if write:
-                writes = LastWrites()
-                writes.send(WWW, None)
-                writes.believe(WWW, NEW)
-                journal.write([Entry(WWW, OLD, NEW, time.time())], writes)
-        assert seen.writes.sets.keys() == under_lock.writes.sets.keys()
-        return (entries[0] if entries else None), under_lock.writes, seen.idle
+                memory = Memory()
+                memory.histories.send(WWW, None)
+                memory.histories.believe(WWW, NEW)
+                journal.write([Entry(WWW, OLD, NEW, time.time())], memory)
+        assert seen.memory.histories.sets.keys() == under_lock.memory.histories.sets.keys()
+        return (entries[0] if entries else None), under_lock.memory, seen.idle
 
     def wrong() -> float:
         return true() + hours * 3600
@@ -131,9 +131,9 @@ def test_the_clock_of_the_machine_does_not_matter(
         monkeypatch.setattr(time, "time", writer)
         act(write=True)
         monkeypatch.setattr(time, "time", reader)
-        entry, writes, idle = act(write=False)
+        entry, memory, idle = act(write=False)
         assert entry is not None
         assert 0 <= entry.age < 60
-        assert abs(writes.sets[WWW].at - reader()) < 60
-        assert writes.pending_deletes(WWW) == 1
+        assert abs(memory.histories.sets[WWW].at - reader()) < 60
+        assert memory.histories.pending_deletes(WWW) == 1
         assert 0 <= idle < 60 < math.inf

@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service import clie
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import store, written
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import memory, store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes, reading
@@ -149,7 +149,7 @@ class Clock(Machine):
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the client."""
     clock = Clock()
-    for module in (client, concurrent_writes, late_reads, patience, reading, store, writer, written):
+    for module in (client, concurrent_writes, late_reads, memory, patience, reading, store, writer):
         monkeypatch.setattr(module, "machine", lambda: clock)
     return clock
 

@@ -34,8 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
@@ -529,8 +529,8 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert sum(sent.values()) == (4 if method == "POST" and kind in ("drop_before", "status") else 3)
     assert not journal.look().is_open
     # A DELETE without an answer may be carried out later, and takes along what is there then.
-    writes = journal.look().writes
-    pending = [writes.pending_deletes(key) for key in writes.sets]
+    memory = journal.look().memory
+    pending = [memory.histories.pending_deletes(key) for key in memory.histories.sets]
     assert pending == [int(method == "DELETE" and kind in ("drop_before", "status"))]
 
 
@@ -539,13 +539,13 @@ def test_a_memory_that_takes_long_to_parse_is_no_reason_to_read_twice(
 ) -> None:
     task = {"zone": "example.com", **www("192.0.2.1")}
     run("dns_record", **task)
-    began, parse, waits = time.monotonic(), _journal.last_writes, threading.Event()
+    began, parse, waits = time.monotonic(), _journal.remembered, threading.Event()
 
     def slowly(*arguments: Any) -> Any:
         waits.wait(time.monotonic() - began + 0.05)  # longer than the last write is ago
         return parse(*arguments)
 
-    monkeypatch.setattr(_journal, "last_writes", slowly)
+    monkeypatch.setattr(_journal, "remembered", slowly)
     service.clear_log()
     assert run("dns_record", **task)["changed"] is False
     assert zone.calls() == ["GET"]
@@ -992,10 +992,10 @@ def test_a_text_that_is_refused_because_it_is_there_tells_nothing_of_the_form(
     live = client.read_zone("example.com.")
     zone.holds('@ 300 TXT "one"')
     service.settings(txt_write=takes)
-    histories = LastWrites()
+    histories = no_histories()
     for value in ('"one"', '"two"') if is_known else ():
         histories.send(Key("example.com.", "TXT"), value, 300)
-    writer = ZoneWriter(client, live, "auto", histories=histories)
+    writer = ZoneWriter(client, live, histories, "auto")
     for value in ('"one"', '"two"'):
         writer.add_value(Key("example.com.", "TXT"), 300, value)
     assert [call for call in zone.calls() if call.startswith("POST")] == [f"POST @ TXT {text}" for text in sent]
@@ -1534,7 +1534,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")
     assert "warnings" not in run("dns_record", **task)
     assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
-    assert journal.look().writes.kept_ttls == {}
+    assert journal.look().memory.kept_ttls == {}
 
 
 def test_a_ttl_that_the_service_keeps_is_known_after_the_next_change_of_the_set(
@@ -1630,7 +1630,7 @@ def test_what_was_found_out_outlives_a_task_that_says_how(
     service.odd("example.com", txt="parses")
     run("dns_record", **TXT)
     run("dns_record", **TXT | {"name": "l", "content": "text", "txt_format": txt_format})
-    assert journal.look().writes.text_form == "quoted"
+    assert journal.look().memory.text_form == "quoted"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
     ConcurrentWrites,
@@ -73,7 +74,11 @@ def look_out(
     monkeypatch.setattr(concurrent_writes, "machine", lambda: MachineAt(lambda: live.read_at + age))
     planned = (GOES, NEW)
     return ConcurrentWrites(
-        ZoneWriter(client, live, "auto"), live, planned, verification or Verification(planned), refuse_round
+        ZoneWriter(client, live, no_histories(), "auto"),
+        live,
+        planned,
+        verification or Verification(planned),
+        refuse_round,
     )
 
 

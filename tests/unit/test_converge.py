@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
@@ -144,7 +144,7 @@ def test_what_comes_back_after_it_was_removed_is_told_and_believed(
     converge(connect(), ZONE, wanting("192.0.2.9", key=FTP), journal, Settings())
     assert journal.warnings == [RETURNED]
     assert clock.waits == [*READ_BACKOFF], "patience is spent once"
-    assert [*journal.look().writes.sets] == [FTP]
+    assert [*journal.look().memory.histories.sets] == [FTP]
 
 
 def test_what_another_run_removed_meanwhile_and_comes_back_is_told_too(
@@ -158,7 +158,7 @@ def test_what_another_run_removed_meanwhile_and_comes_back_is_told_too(
     carry_out(connect(), foreseen, make_plan, journal, Settings())
     assert journal.warnings == [RETURNED]
     assert clock.waits == [*READ_BACKOFF]
-    assert [*journal.look().writes.sets] == [FTP]
+    assert [*journal.look().memory.histories.sets] == [FTP]
 
 
 def test_a_value_that_is_gone_again_is_no_set_that_came_back(
@@ -183,7 +183,7 @@ def test_a_reading_from_before_another_run_is_not_believed(
     foreseen = foresee(connect(), ZONE, make_plan, journal)
     assert clock.waits == [*READ_BACKOFF]
     with other.lock() as seen:
-        other.write(None, seen.writes)
+        other.write(None, seen.memory)
     clock.waits.clear()
     clock.on_wait = lambda _seconds: zone.holds(TWO)
     outcome = carry_out(connect(), foreseen, make_plan, journal, Settings())
@@ -209,16 +209,16 @@ def test_a_set_that_is_deleted_on_purpose_is_not_to_come_back(
     zone.holds(ONE)
     left = a_set(WWW, "300 192.0.2.1")
     assert left
-    writes = LastWrites()
-    writes.send(WWW, None)
-    writes.believe(WWW, left)
+    memory = Memory()
+    memory.histories.send(WWW, None)
+    memory.histories.believe(WWW, left)
     with journal.lock():
-        journal.write(None, writes)
+        journal.write(None, memory)
     service.fault("status", status=401, method="DELETE")
     service.fault("status", status=401, method="POST")
     with pytest.raises(ApplyFailed):
         converge(connect(), ZONE, make_plan, journal, Settings())
-    assert len(journal.look().writes.taken_late(lambda _key: None)) == pending
+    assert len(journal.look().memory.histories.taken_late(lambda _key: None)) == pending
 
 
 # Who has lost the lock

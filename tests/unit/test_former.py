@@ -19,7 +19,7 @@ from elsewhere import Elsewhere
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import LATE, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 
 ZONE = "example.com."
@@ -103,7 +103,7 @@ def test_what_was_left_long_ago_undoes_nothing_of_others(
     left(here, Entry(WWW, OLD, NEW, time.time() - age))
     if others_wrote:
         with (new := Journal(there)).lock():
-            new.write(None, LastWrites(text_form="plain"))
+            new.write(None, Memory(text_form="plain"))
     journal = Journal(there, former=here)
     assert pending(journal) == ([(WWW.name, NEW)] if counts else [])
     assert len(journal.warnings) == (0 if counts else 1)

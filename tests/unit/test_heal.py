@@ -379,7 +379,7 @@ def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, jour
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
     assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
     assert clock.waits == []
-    assert journal.look().writes.sets[WWW].expected == a_set(WWW, NEW)
+    assert journal.look().memory.histories.sets[WWW].expected == a_set(WWW, NEW)
 
 
 def test_what_is_completed_may_be_shown_late(

@@ -37,9 +37,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import journa
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import LATE, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LATE, LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others, believed
 
@@ -1193,7 +1193,7 @@ def test_an_entry_is_as_old_as_it_is() -> None:
 
 
 def test_nothing_is_seen_where_nothing_is_kept() -> None:
-    assert Seen() == Seen(last_write=0, idle=math.inf, is_open=False, writes=LastWrites(), at=7.0)
+    assert Seen() == Seen(last_write=0, idle=math.inf, is_open=False, memory=Memory(), at=7.0)
     assert Seen().at == 0.0, "as long ago as can be"
 
 
@@ -1211,22 +1211,22 @@ def test_an_entry_in_the_journal_and_what_is_put_aside(journal: Journal) -> None
 
 
 def test_a_memory_that_is_kept_already_is_not_kept_again(journal: Journal, state_dir: pathlib.Path) -> None:
-    writes = LastWrites(text_form="plain")
+    memory = Memory(text_form="plain")
     with journal.lock():
-        journal.write(None, writes)
+        journal.write(None, memory)
         (file,) = state_dir.glob("*.written")
         os.utime(file, ns=(1, 1))
-        journal.write(None, writes)
+        journal.write(None, memory)
     again = Journal(journal.store)
     with again.lock():
-        again.write(None, writes)
-        again.write([entry("300 192.0.2.1", "")], writes)
-        again.write(None, writes)
+        again.write(None, memory)
+        again.write([entry("300 192.0.2.1", "")], memory)
+        again.write(None, memory)
     assert file.stat().st_mtime_ns == 1
     for form in ("quoted", "plain"):
         with journal.lock():
-            journal.write([], LastWrites(text_form=form))
-            assert journal.look().writes.text_form == form
+            journal.write([], Memory(text_form=form))
+            assert journal.look().memory.text_form == form
 
 
 def test_a_set_is_deleted_on_the_way_unless_it_only_grows() -> None:
@@ -1266,13 +1266,13 @@ def test_what_was_left_here_shows_elsewhere(journal: Journal, elsewhere: Elsewhe
 def test_times_are_those_of_the_store(elsewhere: Elsewhere) -> None:
     one = entry("300 192.0.2.1", "300 192.0.2.2")
     with (journal := Journal(elsewhere)).lock():
-        journal.write([one], LastWrites(text_form="plain"))
+        journal.write([one], Memory(text_form="plain"))
     assert json.loads(elsewhere.path.read_bytes())["entries"][0]["at"] == one.at + AHEAD
     with (journal := Journal(elsewhere)).lock():
         (read,) = journal.pending(CHECK)
     assert read.at == pytest.approx(one.at, abs=0.01)
     assert read.age < 60
-    assert journal.look().writes.text_form == "plain"
+    assert journal.look().memory.text_form == "plain"
 
 
 @pytest.mark.parametrize("at", [..., None, "soon", True, [1]])
@@ -1351,9 +1351,9 @@ def test_as_much_is_written_as_can_be_read(journal: Journal, monkeypatch: pytest
     with journal.lock():
         assert journal.pending(CHECK) == [one]
 
-    writes = LastWrites(text_form="plain")
-    monkeypatch.setattr(_journal, "LARGEST", len(writes.content()))
+    memory = Memory(text_form="plain")
+    monkeypatch.setattr(_journal, "LARGEST", len(memory.content()))
     with journal.lock():
-        journal.write(None, writes)
-        journal.write(None, LastWrites(text_form="quoted"))
-    assert journal.look().writes == writes
+        journal.write(None, memory)
+        journal.write(None, Memory(text_form="quoted"))
+    assert journal.look().memory == memory

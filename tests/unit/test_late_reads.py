@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
     read_until,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
@@ -197,7 +197,7 @@ def test_a_memory_that_a_patient_reading_contradicts_is_forgotten(
     clock.waits.clear()
     assert run("dns_record", **{**TASK, "content": "192.0.2.2"})["changed"] is False
     assert clock.waits == []
-    assert journal.look().writes.sets[("www.example.com.", "A")].expected == RecordSet(
+    assert journal.look().memory.histories.sets[("www.example.com.", "A")].expected == RecordSet(
         "www.example.com.", "A", 300, ("192.0.2.2",)
     )
 
@@ -229,13 +229,13 @@ def test_a_memory_of_somebody_else_s_making_stops_nobody(
     file.write_text({"at": wrong, "text": "[" * 10**5, "huge": " " * (2**26 + 1)}[hostile], encoding="utf-8")
     assert run("dns_record", **TTL)["changed"] is True
     assert clock.waits == []
-    assert journal.look().writes.sets, "it was written anew"
+    assert journal.look().memory.histories.sets, "it was written anew"
 
 
 def test_a_run_that_fails_remembers_what_it_wrote(zone: Any, run: Run, service: Service, journal: Journal) -> None:
     service.fault("status", method="POST", content="192.0.2.4", status=422)
     assert run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})["failed"]
-    (written,) = journal.look().writes.sets.values()
+    (written,) = journal.look().memory.histories.sets.values()
     assert written.expected == RecordSet("www.example.com.", "A", 3600, ("192.0.2.3",))
     assert zone.lines() == ["www 3600 A 192.0.2.3"]
 
@@ -306,10 +306,10 @@ SENT = "192.0.2.9"
 
 def was_killed(journal: Journal) -> None:
     """A run was, some seconds ago, while it created a value."""
-    writes = LastWrites()
-    writes.send(Key("www.example.com.", "A"), SENT, 300)
+    memory = Memory()
+    memory.histories.send(Key("www.example.com.", "A"), SENT, 300)
     with journal.lock():
-        journal.write(None, writes)
+        journal.write(None, memory)
     (lock,) = pathlib.Path(journal.store.place).parent.glob("*.lock")
     os.utime(lock, (time.time() - 5, time.time() - 5))
 

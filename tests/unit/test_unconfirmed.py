@@ -13,19 +13,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
 WWW, MX = Key("www.example.com.", "A"), Key("www.example.com.", "MX")
 ONE, SENT = "192.0.2.1", "192.0.2.9"
 
 
-def sending(key: Key, *values: str) -> LastWrites:
+def sending(key: Key, *values: str) -> Memory:
     """The memory of a run that was killed while it added these values."""
-    writes = LastWrites()
+    memory = Memory()
     for value in values:
-        writes.send(key, value, 300)
-    return writes
+        memory.histories.send(key, value, 300)
+    return memory
 
 
 WAS = f"www 300 A {ONE}"
@@ -42,7 +42,7 @@ WAS = f"www 300 A {ONE}"
     ],
 )
 def test_what_a_reading_lacks(key: Key, sent: tuple[str, ...], read: list[str], missing: tuple[str, ...]) -> None:
-    assert unconfirmed(sending(key, *sent), held(*read)) == ({key: missing} if missing else {})
+    assert unconfirmed(sending(key, *sent).histories, held(*read)) == ({key: missing} if missing else {})
 
 
 GOES = [
@@ -62,13 +62,13 @@ GOES = [
 
 @pytest.mark.parametrize(("read", "wanted", "goes"), GOES)
 def test_whether_it_is_to_go(read: list[str], wanted: Wanted, goes: bool) -> None:
-    def make_plan(live: LiveSets, _writes: LastWrites) -> Plan:
+    def make_plan(live: LiveSets, _writes: Memory) -> Plan:
         return plan("example.com.", live, [wanted])
 
     assert is_to_go(sending(WWW, SENT), held(*read), make_plan) is goes
 
 
-def refusing(_live: LiveSets, _writes: LastWrites) -> Plan:
+def refusing(_live: LiveSets, _writes: Memory) -> Plan:
     raise PlanRefused("protect matches it")
 
 
@@ -77,5 +77,5 @@ def test_a_refusal_is_for_a_reading_that_shows_it_to_say() -> None:
 
 
 def test_where_nothing_is_unseen_nothing_is_planned() -> None:
-    assert is_to_go(LastWrites(), held(WAS), refusing) is False
+    assert is_to_go(Memory(), held(WAS), refusing) is False
     assert is_to_go(sending(WWW, ONE), held(WAS), refusing) is False

@@ -15,13 +15,14 @@ from running import Service
 from shorthand import a_set, change, entries
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
@@ -44,9 +45,9 @@ Work = Callable[..., "Failure | None"]
 
 
 @pytest.fixture
-def writes() -> LastWrites:
+def histories() -> Histories:
     """What was written, as far as the answers tell."""
-    return LastWrites()
+    return no_histories()
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def journaled() -> list[Entry]:
 
 
 @pytest.fixture
-def work(connect: Any, writes: LastWrites, journaled: list[Entry]) -> Work:
+def work(connect: Any, histories: Histories, journaled: list[Entry]) -> Work:
     """Carries out the changes of a name, with a journal of them, and gives the failure if there is one."""
 
     def carry_out(*changes: Change, journal: Iterable[Entry] = ()) -> Failure | None:
@@ -65,9 +66,9 @@ def work(connect: Any, writes: LastWrites, journaled: list[Entry]) -> Work:
         kept = [*journal] or [*entries(changes).values()] * any(change.deletes for change in changes)
         try:
             for change in changes:
-                writes.believe(change.key, change.before)
-            writer = ZoneWriter(client, live, "auto", histories=writes)
-            Unit(writer, [*changes], kept, writes, journaled.append).carry_out()
+                histories.believe(change.key, change.before)
+            writer = ZoneWriter(client, live, histories, "auto")
+            Unit(writer, [*changes], kept, histories, journaled.append).carry_out()
         except Stopped as stopped:
             return stopped.failure
         return None
@@ -134,10 +135,10 @@ def test_who_is_interrupted_can_tell_what_is_not_whole(
     assert torn() == []
 
 
-def test_what_is_written_is_noted(zone: Any, work: Work, writes: LastWrites) -> None:
+def test_what_is_written_is_noted(zone: Any, work: Work, histories: Histories) -> None:
     zone.holds(TWO)
     work(REPLACE, NEW_V6)
-    assert {key: written.expected for key, written in writes.sets.items()} == {
+    assert {key: written.expected for key, written in histories.sets.items()} == {
         A: a_set(A, "60 192.0.2.3 192.0.2.4"),
         V6: a_set(V6, "60 2001:db8::9"),
     }

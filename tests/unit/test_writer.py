@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
@@ -16,13 +17,14 @@ from scripted import ACCEPTED, LOST, OK, Scripted
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import Unremembered, ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 
@@ -39,10 +41,11 @@ def make(monkeypatch: pytest.MonkeyPatch) -> Make:
     def make(
         showed: str = "", txt_format: str = "auto", answers: Any = None, **knows: Any
     ) -> tuple[ZoneWriter, Scripted]:
+        histories = knows.pop("histories", None) or Known()
         client = Client(Connection("https://dns.example.com", "token-that-nobody-may-see", retries=1))
         before = Scripted(GET=[showed])
         monkeypatch.setattr(Sender, "send", before.send)
-        writer = ZoneWriter(client, client.read_zone("example.com."), txt_format, **knows)
+        writer = ZoneWriter(client, client.read_zone("example.com."), histories, txt_format, **knows)
         service = Scripted(**(answers or {}))
         monkeypatch.setattr(Sender, "send", service.send)
         return writer, service
@@ -65,10 +68,11 @@ def ends(call: Callable[..., None], *arguments: Any, **options: Any) -> str:
     return ""
 
 
-class Known(Unremembered):
+class Known(Histories):
     """Histories that know of these values (None is the whole set) and what a reading proves, and keep what is sent."""
 
     def __init__(self, *values: str | None, proves: bool = True):
+        super().__init__(time.time)
         self._values = values
         self._proves = proves
         self.learned: list[str] = []
@@ -78,6 +82,9 @@ class Known(Unremembered):
 
     def is_outdated(self, _key: Key, _held: RecordSet | None) -> bool:
         return not self._proves
+
+    def needs_a_delete(self, _key: Key, _held: RecordSet | None) -> bool:
+        return True
 
     def send(self, _key: Key, _value: str | None, _ttl: int = 0) -> None:
         self.learned.append("unknown")
@@ -279,14 +286,14 @@ DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] 
 def test_deleting_a_set(
     make: Make, delete: list[Any], get: list[Any], knows: dict[str, Any], calls: str, said: str, may_come: int
 ) -> None:
-    writes = LastWrites()
-    writes.believe(WWW, RecordSet(*WWW, 300, (VALUE,)))
-    writer, service = make(ONE, answers={"DELETE": delete, "GET": get}, **(knows or {"histories": writes}))
+    histories = no_histories()
+    histories.believe(WWW, RecordSet(*WWW, 300, (VALUE,)))
+    writer, service = make(ONE, answers={"DELETE": delete, "GET": get}, **(knows or {"histories": histories}))
     writer.refused.add(WWW)
     assert ends(writer.delete_set, WWW) == said
     assert short(service.calls) == calls
     assert writer.refused == ({WWW} if said else set()), "which is about values since the set was deleted"
-    assert knows or writes.pending_deletes(WWW) == may_come
+    assert knows or histories.pending_deletes(WWW) == may_come
 
 
 @pytest.mark.parametrize(

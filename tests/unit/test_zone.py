@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import reading
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
@@ -266,7 +266,7 @@ def test_what_is_still_to_be_written_is_not_let_go(zone: Any, start: Start) -> N
 def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, journal: Journal) -> None:
     zone.holds(ONE)
     with journal.lock():
-        journal.write(None, LastWrites(kept_ttls={WWW: (60, 300)}))
+        journal.write(None, Memory(kept_ttls={WWW: (60, 300)}))
     _outcome, result = converge_zone(start(), [TTL])
     assert (result["changed"], zone.calls()) == (False, ["GET"])
 

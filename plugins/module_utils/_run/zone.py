@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
     Foreseen,
@@ -135,9 +135,9 @@ class ZoneRun:
     def keep_plan(self) -> None:
         """In check mode, keep what the look has found for review, where the task says so."""
         if self._plan_file and self._invocation.check_mode:
-            writes = self.outcome.reading.seen.writes
+            memory = self.outcome.reading.seen.memory
             changes = self.outcome.plan.changes
-            self._plan_file.keep(plan_text(self._zone, changes, lambda digest: bool(writes.spent(digest))))
+            self._plan_file.keep(plan_text(self._zone, changes, lambda digest: bool(memory.spent(digest))))
 
     def write(self, threads: Threads, *, is_later: bool = False) -> None:
         """Do what the look has found to be done, with so many *threads*.
@@ -203,16 +203,15 @@ class ZoneRun:
             "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
         }
 
-    def _make_plan(self, live: LiveSets, writes: LastWrites) -> Plan:
+    def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         self._waiting.find_servers(live)
-        wanted = [with_kept_ttl(one, live.get(one.key), writes.kept_ttls) for one in self._wanted]
-        planned = plan(
-            self._zone, live, wanted, self._limits, self._invocation.options["service_owned"], writes.preferences
-        )
+        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in self._wanted]
+        known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
+        planned = plan(self._zone, live, wanted, self._limits, service_owned, known)
         held = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in held if self._limits.protects(one, self._zone)}
         self._findings_report.of(live, planned.changes)
-        self._refuse_unreviewed(live, planned, writes)
+        self._refuse_unreviewed(live, planned, memory)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
         doubts = whole_names(self._zone, live, planned.changes, self._zones)
@@ -225,15 +224,15 @@ class ZoneRun:
         limits = (self._limits, self._protected)
         refuse_to_go_further(self._zone, live, planned, again, external, *limits, is_reviewed=is_reviewed)
 
-    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, writes: LastWrites) -> None:
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, memory: Memory) -> None:
         if self._reviewed and self._plan_file:
 
             def held(key: Key) -> RecordSet | None:
-                return canonical_set(live[key], self._zone, writes.preferences) if key in live else None
+                return canonical_set(live[key], self._zone, memory.histories.preferences) if key in live else None
 
             digest = self._reviewed.digest
-            spent, is_begun = writes.spent(digest), digest in writes.plans
-            told = differences(self._reviewed, planned.changes, held, writes.kept_ttls, is_begun=is_begun)
+            spent, is_begun = memory.spent(digest), digest in memory.plans
+            told = differences(self._reviewed, planned.changes, held, memory.kept_ttls, is_begun=is_begun)
             if spent and (told or planned.changes):
                 reason = spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes)
                 raise Unreviewed(reason, planned.changes)

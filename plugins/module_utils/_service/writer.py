@@ -15,9 +15,10 @@ from typing import Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -29,53 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
     read_until,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
-
-
-class Histories(Protocol):
-    """What happened to the sets of the zone; where a value is asked for, None is the whole set, which was deleted."""
-
-    def has(self, key: Key, value: str | None) -> bool:
-        """Whether a value was created lately, or may have been."""
-
-    def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
-        """Whether a reading may show a set as it was before what was surely done to it."""
-
-    def needs_a_delete(self, key: Key, held: RecordSet | None) -> bool:
-        """Whether a set can be held so now only because of a deletion that nobody confirmed."""
-
-    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
-        """A request is about to be sent; *ttl* is in seconds."""
-
-    def answer(self, key: Key, outcome: Outcome) -> None:
-        """What came of the last one for the set."""
-
-    def see_gone(self, key: Key) -> None:
-        """A reading shows that the set is gone, whichever of the deletions without an answer that was."""
-
-
-class Unremembered:
-    """The histories of somebody who remembers none."""
-
-    def has(self, _key: Key, _value: str | None) -> bool:
-        """Nothing is known."""
-        return False
-
-    def is_outdated(self, _key: Key, _held: RecordSet | None) -> bool:
-        """Nothing speaks for it."""
-        return False
-
-    def needs_a_delete(self, _key: Key, _held: RecordSet | None) -> bool:
-        """Nothing else is known that it can be so by."""
-        return True
-
-    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
-        """It is not kept."""
-
-    def answer(self, key: Key, outcome: Outcome) -> None:
-        """It is not kept."""
-
-    def see_gone(self, key: Key) -> None:
-        """It is not kept."""
 
 
 class Hold(Protocol):
@@ -100,9 +54,9 @@ class ZoneWriter:
         self,
         client: Client,
         zone: LiveZone,
+        histories: Histories,
         txt_format: str,
         text_form: str = "",
-        histories: Histories | None = None,
         hold: Hold = lambda **_: None,
         *,
         was_quoted: bool = False,
@@ -113,7 +67,7 @@ class ZoneWriter:
         self._zone = zone
         self.text = TextForm(txt_format, text_form, zone.record_sets, was_quoted=was_quoted)
         """In which form texts are sent, and what was found out about it."""
-        self._histories = histories or Unremembered()
+        self._histories = histories
         self._hold = hold
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()

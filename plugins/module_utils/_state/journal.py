@@ -26,8 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, remembered
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites, last_writes
 
 FORMAT = 1
 SHOWN_REASONS = 20
@@ -88,7 +88,7 @@ class Seen:
     idle: float = math.inf
     """Seconds since a run that writes began or ended."""
     is_open: bool = False
-    writes: LastWrites = field(default_factory=LastWrites)
+    memory: Memory = field(default_factory=Memory)
     at: float = field(default=0.0, compare=False)
     """When that was, or a moment later; by ``machine().monotonic()``."""
 
@@ -142,13 +142,13 @@ class Journal:
     def write(
         self,
         entries: Iterable[Entry] | None,
-        writes: LastWrites | None = None,
+        memory: Memory | None = None,
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-        With *writes*, remember them. For the holder of the lock. Raises StateError.
+        With *memory*, keep that too. For the holder of the lock. Raises StateError.
         """
-        written = None if writes is None else writes.content(self._ahead)
+        written = None if memory is None else memory.content(self._ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
         journal = None
@@ -175,10 +175,10 @@ class Journal:
         self._untold.update((entry.key, entry) for entry in entries)
         return self.store.put_aside("aside", self._content(entries))
 
-    def end(self, writes: LastWrites) -> None:
-        """Remember the *writes* of a run that ends, and so tells people of what was put aside. Raises StateError."""
+    def end(self, memory: Memory) -> None:
+        """Keep the *memory* of a run that ends, and so tells people of what was put aside. Raises StateError."""
         is_told, self._untold = bool(self._untold), {}
-        self.write(self._leftover if is_told else None, writes)
+        self.write(self._leftover if is_told else None, memory)
 
     def pending(self, check: Check) -> list[Entry]:
         """What an interrupted run left, as far as *check* takes it; for the holder of the lock. Raises StateError.
@@ -262,7 +262,7 @@ class Journal:
     def _seen(self, look: Look) -> Seen:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
-        return Seen(look.last_write, look.idle, look.is_open, last_writes(look.written, look.ahead), look.at)
+        return Seen(look.last_write, look.idle, look.is_open, remembered(look.written, look.ahead), look.at)
 
 
 @dataclass(frozen=True)

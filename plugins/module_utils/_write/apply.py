@@ -29,9 +29,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
     ConcurrentWrites,
     RefuseRound,
@@ -52,7 +53,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     by_name,
-    held_canonically,
     unsettled,
     with_leftover,
 )
@@ -82,7 +82,7 @@ class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
     *live* is the reading that the plan was made from; *leftover* are entries of an earlier run that stay in the
-    journal; *writes* learns what is written, and that the plan was carried out which people have *reviewed*, its
+    journal; *memory* learns what is written, and that the plan was carried out which people have *reviewed*, its
     digest. *refuse_round* is asked before each further round.
     """
 
@@ -92,7 +92,7 @@ class Applier:
         live: LiveZone,
         journal: Journal,
         concurrency: Threads,
-        writes: LastWrites,
+        memory: Memory,
         leftover: Iterable[Entry] = (),
         refuse_round: RefuseRound = refuse_nothing,
         reviewed: str = "",
@@ -103,8 +103,9 @@ class Applier:
         self._live = live
         self._journal = journal
         self._concurrency = concurrency
-        self._writes = writes
-        self._known_form = writes.text_form
+        self._memory = memory
+        self._histories = memory.histories
+        self._known_form = memory.text_form
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
         self._in_doubt: list[Key] = []  # texts of which only a reading that is not from before tells what they became
@@ -119,7 +120,7 @@ class Applier:
         refused = self._writer.text.refused_unquoted
         verification = Verification(planned, stays, self._live, refused, redoes=not self._reviewed)
         if self._reviewed:
-            self._writes.begin_plan(self._reviewed, this_run())
+            self._memory.begin_plan(self._reviewed, this_run())
         try:
             return self._in_rounds(planned, verification)
         except ApplyFailed:
@@ -129,8 +130,9 @@ class Applier:
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
         """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""
         for change in changes:
-            (self._writes.expect if change.key in planned else self._writes.believe)(change.key, change.before)
-        self._writes.expect_gone(change.key for change in changes if change.after is None)
+            goes_on = change.key in planned
+            (self._histories.expect if goes_on else self._histories.believe)(change.key, change.before)
+        self._histories.expect_gone(change.key for change in changes if change.after is None)
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
@@ -167,7 +169,7 @@ class Applier:
             if verification.spoilt:
                 if not self._writer.text.switch(verification.spoilt):
                     break
-                self._writes.text_form = self._writer.text.found
+                self._memory.text_form = self._writer.text.found
         rest = self._unsettled(live)
         place = attempt.journal if rest else ""
         misread = Misread(verification.misread, self._writer.text.remedy(verification.spoilt))
@@ -177,8 +179,8 @@ class Applier:
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         held = partial(held_canonically, live)
-        outdated = self._writes.contradicted(held, verification.keys)
-        unread = (key for key in self._in_doubt if self._writes.may_be_earlier(key, held(key)))
+        outdated = contradicted(self._histories, live, verification.keys)
+        unread = (key for key in self._in_doubt if self._histories.may_be_earlier(key, held(key)))
         return verification.is_final(live, is_outdated=bool(outdated) or any(unread))
 
     def _write_ahead(
@@ -189,7 +191,7 @@ class Applier:
         entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verification).items()}
         self._entries |= entries
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
-        tells = is_first or self._writes.text_form != self._known_form
+        tells = is_first or self._memory.text_form != self._known_form
         if not (entries or tells):
             return
         held = self._with_leftover(self._entries.values(), attempt.planned) if entries else None
@@ -200,18 +202,18 @@ class Applier:
                 raise
             raise besides(not_as_wanted(attempt.planned, changes, self._live, 1), error) from error
 
-    def _doubtful(self, changes: Iterable[Change]) -> LastWrites:
+    def _doubtful(self, changes: Iterable[Change]) -> Memory:
         """What is known of the zone while these changes are under way."""
-        writes = replace(self._writes, sets=dict(self._writes.sets), preferences=dict(self._writes.preferences))
+        memory = replace(self._memory, histories=self._histories.copy())
         for change in changes:
-            writes.in_doubt(change.key, change.creates, deletes=change.deletes)
+            memory.histories.in_doubt(change.key, change.creates, deletes=change.deletes)
             for value in change.creates:
-                writes.send(change.key, value, change.after.ttl if change.after else 0)
-        return writes
+                memory.histories.send(change.key, value, change.after.ttl if change.after else 0)
+        return memory
 
     def _known(self, live: LiveZone) -> LiveZone:
         """What a reading shows, with the preferences of mail hosts that were sent."""
-        known = self._writes.preferences
+        known = self._histories.preferences
         held = {key: live.record_sets[key] for key in known if key in live.record_sets}
         sets = {key: canonical_set(shown, live.name, known) for key, shown in held.items()}
         return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
@@ -219,7 +221,7 @@ class Applier:
     def _unit(self, attempt: Attempt, concurrent: ConcurrentWrites, names: Names, changes: list[Change]) -> Unit:
         concurrent.look_before(changes)
         entries = names.get(changes[0].key.name, ())
-        return Unit(self._writer, changes, entries, self._writes, partial(self._keep, attempt))
+        return Unit(self._writer, changes, entries, self._histories, partial(self._keep, attempt))
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
         """Journal what is about to be deleted besides; from any thread."""
@@ -233,22 +235,22 @@ class Applier:
     def _done(self, planned: tuple[Change, ...], live: LiveZone, verification: Verification) -> Applied:
         for change in planned:
             shown, held = held_canonically(live, change.key), self._left_by(change, live)
-            self._writes.end_with(change.key, shown, held)
-            self._writes.shown(change.key, shown)
-        self._writes.kept_ttls |= verification.kept_ttls
-        self._writes.end_plan(self._reviewed)
-        form = self._writes.text_form = self._writer.text.found or self._known_form
+            self._histories.end_with(change.key, shown, held)
+            self._memory.see(change.key, shown)
+        self._memory.kept_ttls |= verification.kept_ttls
+        self._memory.end_plan(self._reviewed)
+        form = self._memory.text_form = self._writer.text.found or self._known_form
         changes = became(planned, self._known(live))
         try:
             leftover = self._with_leftover((), planned)
-            self._journal.write(leftover if self._entries or self._leftover else None, self._writes)
+            self._journal.write(leftover if self._entries or self._leftover else None, self._memory)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
         return Applied(live, changes, tuple(_oddities(verification, live, form if form != self._known_form else "")))
 
     def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
-        held, may_go = held_canonically(live, change.key), self._writes.pending_deletes(change.key)
+        held, may_go = held_canonically(live, change.key), self._histories.pending_deletes(change.key)
         if change.before is None or change.after is None or change.deletes or not may_go:
             return held
         there = held.values if held else ()
@@ -257,7 +259,7 @@ class Applier:
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
-            live = self._writer.read_until(lambda live: not self._writes.contradicted(partial(held_canonically, live)))
+            live = self._writer.read_until(lambda live: not contradicted(self._histories, live))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
         rest = self._unsettled(live)
@@ -268,20 +270,21 @@ class Applier:
         return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
 
     def _unsettled(self, live: LiveZone) -> list[Entry]:
-        pending = [key for key in self._entries if self._writes.pending_deletes(key)]
+        pending = [key for key in self._entries if self._histories.pending_deletes(key)]
         return unsettled(self._entries.values(), live, pending)
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
         for change in attempt.planned:
-            if self._writes.has(change.key, None):  # what is there by now can only have been sent without an answer
-                self._writes.in_doubt(change.key, change.creates, deletes=True)
+            if self._histories.has(change.key, None):  # what is there by now can only have been sent without an answer
+                self._histories.in_doubt(change.key, change.creates, deletes=True)
         quoted = self._writer.text.quoted
-        rest = [replace(entry, sent_deletes=self._writes.pending_deletes(entry.key), quoted=quoted) for entry in rest]
-        self._writes.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
-        written = (change for change in attempt.planned if change.key in begun and change.key in self._writes.sets)
+        pending = self._histories.pending_deletes
+        rest = [replace(entry, sent_deletes=pending(entry.key), quoted=quoted) for entry in rest]
+        self._memory.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
+        written = (change for change in attempt.planned if change.key in begun and change.key in self._histories.sets)
         try:
-            self._journal.write(self._with_leftover(rest, written), self._writes)
+            self._journal.write(self._with_leftover(rest, written), self._memory)
         except StateError as error:
             return besides(failed, error)
         return failed

@@ -17,8 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 

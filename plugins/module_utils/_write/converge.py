@@ -24,9 +24,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import (
     Healer,
@@ -44,7 +45,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
     believed,
-    held_canonically,
     once_complete,
     unfinished,
     with_taken_late,
@@ -110,16 +110,14 @@ def preview(
         taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, kept.under_way))
     leftover = {entry.key: entry for entry in (*taken_late, *kept.leftover)}
     if leftover:
-        first = reading.zone
-        reading = replace(
-            reading, zone=await_begun(lambda: client.read_again(first), leftover.values(), reading.seen.writes, first)
-        )
-    against = _against(make_plan, reading.seen.writes, reading.zone, leftover.values())
+        again, histories = partial(client.read_again, reading.zone), reading.seen.memory.histories
+        reading = replace(reading, zone=await_begun(again, leftover.values(), histories, reading.zone))
+    against = _against(make_plan, reading.seen.memory, reading.zone, leftover.values())
     entries = as_wanted_now(leftover.values(), reading.zone, against)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
         journal.warnings += completions((leftover[change.key] for change in recovered), "would be")
-    return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.writes), recovered)
+    return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.memory), recovered)
 
 
 def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:
@@ -136,10 +134,10 @@ def at_work(zone: str, holder: str) -> str:
     )
 
 
-def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, leftover: Iterable[Entry]) -> tuple[Change, ...]:
+def _against(make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Iterable[Entry]) -> tuple[Change, ...]:
     """What a task would change if all that was left were complete; nothing where that is refused."""
     try:
-        return make_plan(once_complete(live, leftover), writes).changes
+        return make_plan(once_complete(live, leftover), memory).changes
     except Unreviewed as error:  # which is for what is complete
         return error.changes
     except PlanRefused:
@@ -149,7 +147,7 @@ def _against(make_plan: MakePlan, writes: LastWrites, live: LiveZone, leftover: 
 def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
     """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
     try:
-        return make_plan(reading.zone.record_sets, reading.seen.writes)
+        return make_plan(reading.zone.record_sets, reading.seen.memory)
     except PlanRefused:
         if is_settled:
             raise
@@ -200,7 +198,7 @@ def carry_out(
     if foreseen.is_all:
         return Outcome(reading, planned)
     with outlasting_threads(journal.lock()) as seen:
-        run = _Run(client, journal, settings, reading.zone, seen.writes, progress or Progress())
+        run = _Run(client, journal, settings, reading.zone, seen.memory, progress or Progress())
         outdated = reading.is_outdated or seen.last_write != reading.seen.last_write
         try:
             if reading.is_disputed and not outdated:
@@ -211,10 +209,10 @@ def carry_out(
                 planned = run.plan(make_plan)
             if planned.changes:
                 planned = run.apply(planned, make_plan)
-            run.writes.end_plan(settings.reviewed)
+            run.memory.end_plan(settings.reviewed)
         finally:
             run.remember()
-    after = Seen(journal.store.released, writes=run.writes)
+    after = Seen(journal.store.released, memory=run.memory)
     return Outcome(Reading(run.live, after), planned, run.progress.recovered)
 
 
@@ -227,7 +225,7 @@ class _Run:
         journal: Journal,
         settings: Settings,
         live: LiveZone,
-        writes: LastWrites,
+        memory: Memory,
         progress: Progress,
     ):
         self._client = client
@@ -235,30 +233,31 @@ class _Run:
         self._settings = settings
         self.live = live
         self.progress = progress
-        self.writes = writes
+        self.memory = memory
+        self._histories = memory.histories
         self.leftover = tuple(journal.pending(partial(believed, live.name)))
         for entry in self.leftover:
-            writes.recall_deletes(entry.key, entry.before, entry.sent_deletes, entry.at)
+            self._histories.recall_deletes(entry.key, entry.before, entry.sent_deletes, entry.at)
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""
-        late = taken_late(self.writes, self.live)
+        late = taken_late(self._histories, self.live)
         self.leftover = with_taken_late(self.leftover, late)
         for key in self._contradicted(self.live):
-            if self.writes.has(key, None):
+            if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
-        self.writes.forget(partial(held_canonically, self.live))
+        self._histories.forget(partial(held_canonically, self.live))
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
         zone = self.live
         again = partial(self._client.read_again, zone)
         self.live = read_until(again, lambda live: not self._contradicted(live))
-        self.live = looked_for(again, self.live, self.writes, make_plan)
+        self.live = looked_for(again, self.live, self.memory, make_plan)
         self.believe()
         if self.leftover:
-            of_run = (self._journal, self._settings.concurrency, self.writes)
-            healer = Healer(self._writer(), *of_run, partial(_against, make_plan, self.writes))
+            of_run = (self._journal, self._settings.concurrency, self.memory)
+            healer = Healer(self._writer(), *of_run, partial(_against, make_plan, self.memory))
             try:
                 healed = healer.heal(self.leftover)
             finally:
@@ -267,18 +266,18 @@ class _Run:
             self.live, self.leftover = healed.zone, healed.leftover
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
-        return self.writes.contradicted(partial(held_canonically, live))
+        return contradicted(self._histories, live)
 
     def plan(self, make_plan: MakePlan) -> Plan:
         """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
-        against = _against(make_plan, self.writes, self.live, self.leftover) if self.leftover else ()
-        planned = make_plan(self.live.record_sets, self.writes)
+        against = _against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
+        planned = make_plan(self.live.record_sets, self.memory)
         leftover = without_unwanted(self.leftover, self.live, against, planned.changes)
         if leftover != [*self.leftover]:
             given = sorted({entry.key for entry in self.leftover} - {entry.key for entry in leftover})
             self._journal.warnings += map(given_up, given)
-            self.writes.expect_gone(given)
-            self._journal.write(leftover, self.writes)
+            self._histories.expect_gone(given)
+            self._journal.write(leftover, self.memory)
             self.leftover = tuple(leftover)
         return planned
 
@@ -288,7 +287,7 @@ class _Run:
         of_run = (
             self._journal,
             settings.concurrency,
-            self.writes,
+            self.memory,
             self.leftover,
             settings.refuse_round,
             settings.reviewed,
@@ -301,7 +300,7 @@ class _Run:
 
     def _heal_again(self, make_plan: MakePlan) -> None:
         """Create again what a late DELETE has taken along while the plan was carried out."""
-        late = taken_late(self.writes, self.live)
+        late = taken_late(self._histories, self.live)
         if not late:
             return
         try:
@@ -316,10 +315,10 @@ class _Run:
     def remember(self) -> None:
         """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""
         with suppress(StateError):
-            self._journal.end(self.writes)
+            self._journal.end(self.memory)
 
     def _writer(self) -> ZoneWriter:
-        form = self.writes.text_form
+        form = self.memory.text_form
 
         def hold(*, is_urgent: bool) -> None:
             try:
@@ -328,4 +327,4 @@ class _Run:
                 raise ServiceError(str(error)) from error
 
         txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.leftover)
-        return ZoneWriter(self._client, self.live, txt_format, form, self.writes, hold, was_quoted=was_quoted)
+        return ZoneWriter(self._client, self.live, self._histories, txt_format, form, hold, was_quoted=was_quoted)

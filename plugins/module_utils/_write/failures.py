@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 
 
 class ApplyFailed(Exception):

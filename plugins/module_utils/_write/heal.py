@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -17,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -26,13 +26,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
     by_name,
-    held_canonically,
     is_as_before,
     is_judged_too_early,
     lacks,
@@ -76,7 +76,7 @@ def given_up(key: Key) -> str:
 
 
 def await_begun(
-    read: Callable[[], LiveZone], entries: Collection[Entry], writes: LastWrites, first: LiveZone | None = None
+    read: Callable[[], LiveZone], entries: Collection[Entry], histories: Histories, first: LiveZone | None = None
 ) -> LiveZone:
     """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
 
@@ -84,9 +84,7 @@ def await_begun(
     """
 
     def is_enough(live: LiveZone) -> bool:
-        return not (
-            is_judged_too_early(live, entries, PATIENCE) or writes.contradicted(partial(held_canonically, live))
-        )
+        return not (is_judged_too_early(live, entries, PATIENCE) or contradicted(histories, live))
 
     return read_until(read, is_enough, first=first)
 
@@ -102,13 +100,14 @@ class Healer:
         writer: ZoneWriter,
         journal: Journal,
         concurrency: Threads,
-        writes: LastWrites,
+        memory: Memory,
         against: Callable[[LiveZone, Iterable[Entry]], Iterable[Change]],
     ):
         self._writer = writer
         self._journal = journal
         self._concurrency = concurrency
-        self._writes = writes
+        self._memory = memory
+        self._histories = memory.histories
         self._against = against
         self._by_key: dict[Key, Entry] = {}
         self._by_name: dict[str, list[Entry]] = {}
@@ -136,7 +135,7 @@ class Healer:
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
         told = {entry.key: entry for entry in entries}
-        live = await_begun(self._writer.read, told.values(), self._writes)
+        live = await_begun(self._writer.read, told.values(), self._histories)
         by_key = self._by_key = self._as_wanted_now(told, live)
         self._by_name = by_name(by_key.values())
         found = unfinished(live, by_key.values())
@@ -144,7 +143,7 @@ class Healer:
             self._put_aside(entry, "others have given it values of their own since")
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
-        self._writes.expect_gone(entry.key for entry in found.impossible)
+        self._histories.expect_gone(entry.key for entry in found.impossible)
         self._before = {key: held_canonically(live, key) for key in by_key}
         self._now = dict(self._before)
         waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}
@@ -169,18 +168,18 @@ class Healer:
         completed, kept = [], []
         for change in changes.values():
             entry = by_key[change.key]
-            if not self._writes.contradicted(partial(held_canonically, live), [change.key]):
-                self._writes.believe(change.key, held_canonically(live, change.key))
+            if not contradicted(self._histories, live, [change.key]):
+                self._histories.believe(change.key, held_canonically(live, change.key))
             if change.key not in missing and change.key not in self._failures:
                 completed.append(told[change.key])
             elif why := self._why_kept(entry):
                 stay.append(entry)
                 kept.append(why)
         for key in by_key.keys() - changes.keys() - {entry.key for entry in stay}:
-            self._writes.believe(key, held_canonically(live, key))
+            self._histories.believe(key, held_canonically(live, key))
         self._journal.warnings += completions(completed, "was")
         self._journal.warnings += some_warnings(kept, self._journal.store.place)
-        self._journal.write(stay, self._writes)
+        self._journal.write(stay, self._memory)
         return Healed(live, tuple(stay))
 
     def _misread_again(self, changes: Iterable[Change], live: LiveZone) -> frozenset[Key]:
@@ -195,7 +194,7 @@ class Healer:
             )
         text = self._writer.text
         is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
-        self._writes.text_form = text.found if is_switched else self._writes.text_form
+        self._memory.text_form = text.found if is_switched else self._memory.text_form
         return frozenset(misread if is_switched else ())
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
@@ -213,13 +212,13 @@ class Healer:
 
     def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
         for change in changes:  # what a reading shows of it may be from before
-            self._writes.believe(change.key, change.before)
+            self._histories.believe(change.key, change.before)
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
         in_threads(self._complete, groups, self._concurrency)
         taken = {change.key: change.after for change in self._taken()}
 
         def shows(live: LiveZone) -> bool:
-            outdated = self._writes.contradicted(partial(held_canonically, live), taken)
+            outdated = contradicted(self._histories, live, taken)
             missing = {key for key, held in taken.items() if lacks(live, key, held)}
             return not outdated and missing <= {change.key for change in changes if self._misread(change, live)}
 

@@ -13,18 +13,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
-MakePlan = Callable[[LiveSets, LastWrites], Plan]
+MakePlan = Callable[[LiveSets, Memory], Plan]
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,12 @@ class Reading:
     @property
     def is_disputed(self) -> bool:
         """Whether it contradicts what was written in the last minute: it is late, or somebody else undid that."""
-        return not self.is_outdated and bool(self.seen.writes.contradicted(partial(held_canonically, self.zone)))
+        return not self.is_outdated and bool(contradicted(self.seen.memory.histories, self.zone))
 
     @property
     def taken_late(self) -> list[Entry]:
         """The sets that a deletion which comes late has taken along."""
-        return taken_late(self.seen.writes, self.zone)
+        return taken_late(self.seen.memory.histories, self.zone)
 
     @property
     def is_settled(self) -> bool:
@@ -66,13 +68,13 @@ def first_reading(
     """
     reading = reading or _read(client, zone, journal)
     again = partial(client.read_again, reading.zone)
-    return replace(reading, zone=looked_for(again, reading.zone, reading.seen.writes, make_plan))
+    return replace(reading, zone=looked_for(again, reading.zone, reading.seen.memory, make_plan))
 
 
-def taken_late(writes: LastWrites, live: LiveZone) -> list[Entry]:
+def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
     entries = []
-    for expected, at, pending in writes.taken_late(partial(held_canonically, live)):
+    for expected, at, pending in histories.taken_late(partial(held_canonically, live)):
         with suppress(ValueError):  # no run of this zone can have written that
             entry = Entry(expected.key, expected, expected, at, pending)
             entries.append(believed(live.name, json.loads(json.dumps(entry.as_written()))))
@@ -95,12 +97,12 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
     return read_until(read, lambda reading: not reading.is_disputed)
 
 
-def looked_for(read: Callable[[], LiveZone], first: LiveZone, writes: LastWrites, make_plan: MakePlan) -> LiveZone:
+def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, make_plan: MakePlan) -> LiveZone:
     """The zone once it shows what a run that was killed may have created, where that would have to go."""
-    if not is_to_go(writes, first, make_plan):
+    if not is_to_go(memory, first, make_plan):
         return first
 
     def is_enough(live: LiveZone) -> bool:
-        return not (unconfirmed(writes, live) or writes.contradicted(partial(held_canonically, live)))
+        return not (unconfirmed(memory.histories, live) or contradicted(memory.histories, live))
 
     return read_until(read, is_enough, first=first)

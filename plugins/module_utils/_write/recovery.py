@@ -31,13 +31,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.histories import is_number_of_deletes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import is_number_of_deletes
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -240,12 +241,6 @@ def misread_in(held: RecordSet | None, sent: Iterable[str], entry: Entry) -> dic
     ours = {value for side in (entry.before, entry.after) if side for value in side.values}
     made = {wrong: value for value in sent if value not in held.values for wrong in misread_texts(value)}
     return {value: made[value] for value in held.values if value in made and value not in ours}
-
-
-def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
-    """A set of the zone with its values in canonical form; None where it is not there."""
-    record_set = live.record_sets.get(key)
-    return canonical_set(record_set, live.name) if record_set else None
 
 
 def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:

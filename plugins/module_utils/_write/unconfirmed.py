@@ -12,27 +12,28 @@ from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 
 Unconfirmed = dict[Key, tuple[str, ...]]
 """Values by the sets that they may be in."""
 
 
-def unconfirmed(writes: LastWrites, live: LiveZone) -> Unconfirmed:
+def unconfirmed(histories: Histories, live: LiveZone) -> Unconfirmed:
     """The values that the last run was sending in its last minute, and a reading does not show."""
-    return writes.unconfirmed(partial(held_canonically, live))
+    return histories.unconfirmed(partial(held_canonically, live))
 
 
-def is_to_go(writes: LastWrites, live: LiveZone, make_plan: Callable[[LiveSets, LastWrites], Plan]) -> bool:
+def is_to_go(memory: Memory, live: LiveZone, make_plan: Callable[[LiveSets, Memory], Plan]) -> bool:
     """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
-    values = unconfirmed(writes, live)
+    values = unconfirmed(memory.histories, live)
     sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
     try:
-        changes = make_plan({**live.record_sets, **sets}, writes).changes if values else ()
+        changes = make_plan({**live.record_sets, **sets}, memory).changes if values else ()
     except PlanRefused:  # which is for a reading that shows them to say
         return True
     return any(

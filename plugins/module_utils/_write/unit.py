@@ -17,19 +17,19 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import LastWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
     external_values,
-    held_canonically,
 )
 
 
@@ -44,8 +44,8 @@ class Stopped(Exception):
 class Unit:
     """The changes of one owner name on their way.
 
-    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *writes* knows
-    what its sets hold meanwhile.
+    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *histories*
+    tell what its sets hold meanwhile.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Unit:
         writer: ZoneWriter,
         changes: list[Change],
         entries: Iterable[Entry],
-        writes: LastWrites,
+        histories: Histories,
         keep: Callable[[Entry], None],
     ):
         self._writer = writer
@@ -61,7 +61,7 @@ class Unit:
         self._is_torn = False
         self._is_spent = False  # whether the patience for what is gone is: a further value has that of any other
         self._entries = {entry.key: entry for entry in entries}
-        self._writes = writes
+        self._histories = histories
         self._keep = keep
         # A later round may delete what the first one only added to.
         self._deleted = {entry.key for entry in self._entries.values() if entry.deletes}
@@ -91,7 +91,7 @@ class Unit:
 
     def _held(self, key: Key) -> RecordSet | None:
         """What a set holds as far as the answers tell."""
-        return self._writes.expected(key)
+        return self._histories.expected(key)
 
     def _rolled_back(self, failure: Failure) -> Failure:
         """Put back the sets of the name that were deleted, as the journal says they were before the first round.
@@ -172,15 +172,15 @@ class Unit:
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; one of the time before has what was there then as well."""
-        is_old = self._writes.is_outdated(key, held_canonically(live, key))
-        former = self._writes.former_values(key) if is_old else ()
+        is_old = self._histories.is_outdated(key, held_canonically(live, key))
+        former = self._histories.former_values(key) if is_old else ()
         return self._others_in(key, live, former) if key in self._entries else []
 
     def _about_to_delete(self, key: Key) -> None:
         """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
         entry = self._entries.get(key)
         if entry:
-            sent = self._writes.pending_deletes(key) + 1 + (not same_set(self._held(key), entry.before))
+            sent = self._histories.pending_deletes(key) + 1 + (not same_set(self._held(key), entry.before))
             if sent > entry.sent_deletes:
                 self._entries[key] = entry = replace(entry, sent_deletes=sent)
                 try:

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
 
 
 class Verification:

@@ -30,13 +30,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.written import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import (
     FORMAT,
     MOST_PLANS,
     PLANS_LAST,
-    LastWrites,
+    Memory,
     PlanRun,
-    last_writes,
+    remembered,
 )
 
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
@@ -47,25 +47,25 @@ def a_set(text: str, key: Key = WWW) -> RecordSet | None:
     return shorthand.a_set(key, text)
 
 
-def write(writes: LastWrites, before: RecordSet | None, now: RecordSet | None, key: Key = WWW) -> None:
+def write(memory: Memory, before: RecordSet | None, now: RecordSet | None, key: Key = WWW) -> None:
     """A run that reads a set *before*, and makes it what it is *now*."""
-    writes.believe(key, before)
+    memory.histories.believe(key, before)
     stays = before.values if before and now and before.ttl == now.ttl and {*before.values} <= {*now.values} else ()
     if before and not stays:
-        writes.send(key, None)
-        writes.answer(key, Outcome.DONE)
+        memory.histories.send(key, None)
+        memory.histories.answer(key, Outcome.DONE)
     for value in now.values if now else ():
         if now and value not in stays:
-            writes.send(key, value, now.ttl)
-            writes.answer(key, Outcome.DONE)
+            memory.histories.send(key, value, now.ttl)
+            memory.histories.answer(key, Outcome.DONE)
 
 
-def noted(*steps: tuple[str, str]) -> LastWrites:
+def noted(*steps: tuple[str, str]) -> Memory:
     """The memory of these writes to www, each from one set to another."""
-    writes = LastWrites()
+    memory = Memory()
     for before, now in steps:
-        write(writes, a_set(before), a_set(now))
-    return writes
+        write(memory, a_set(before), a_set(now))
+    return memory
 
 
 REPLACED = [("300 .1 .2", ""), ("", "300 .3"), ("300 .3", "300 .3 .4")]
@@ -109,13 +109,13 @@ CONTRADICTIONS = [
 def test_a_reading_that_is_older_than_a_write(
     steps: list[tuple[str, str]], read: str, contradicts: bool, is_read_from_a_file: bool
 ) -> None:
-    writes = noted(*steps)
+    memory = noted(*steps)
     if is_read_from_a_file:
-        writes = last_writes(writes.content())
+        memory = remembered(memory.content())
     held = a_set(read)
-    assert writes.contradicted(lambda _key: held) == ([WWW] if contradicts else [])
-    writes.forget(lambda _key: held)
-    assert writes.contradicted(lambda _key: held) == [], "it is believed after all"
+    assert memory.histories.contradicted(lambda _key: held) == ([WWW] if contradicts else [])
+    memory.histories.forget(lambda _key: held)
+    assert memory.histories.contradicted(lambda _key: held) == [], "it is believed after all"
 
 
 # .1 and .2 were replaced by .3 and .4, and of those .4 is taken out again: .3 alone has been there on the way.
@@ -157,34 +157,34 @@ PROOFS = [
 def test_a_reading_that_proves_what_was_sent(
     steps: list[tuple[str, str]], read: str, value: str | None, is_proof: bool, is_read_from_a_file: bool
 ) -> None:
-    writes = noted(*steps)
+    memory = noted(*steps)
     if is_read_from_a_file:
-        writes = last_writes(writes.content())
+        memory = remembered(memory.content())
     if steps:
-        writes.send(WWW, value, 300)
+        memory.histories.send(WWW, value, 300)
     held = a_set(read)
     is_shown = held is None if value is None else held is not None and value in held.values
-    assert (is_shown and not writes.is_outdated(WWW, held)) is is_proof
+    assert (is_shown and not memory.histories.is_outdated(WWW, held)) is is_proof
 
 
-def killed(key: Key = WWW, *values: str) -> LastWrites:
+def killed(key: Key = WWW, *values: str) -> Memory:
     """The memory that a run left which was killed as it was about to add these values."""
-    writes = LastWrites()
+    memory = Memory()
     for value in values:
-        writes.send(key, value, 300)
-    return last_writes(writes.content())
+        memory.histories.send(key, value, 300)
+    return remembered(memory.content())
 
 
 def test_a_set_that_a_killed_run_may_have_made_is_gone_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    writes = killed(WWW, ".1")
-    assert [writes.has(WWW, value) for value in (".1", ".2")] == [True, False]
-    assert not writes.is_outdated(WWW, None)
-    assert not writes.is_outdated(WWW, a_set("300 .1"))
-    write(writes, a_set("300 .1"), a_set("300 .1 .2"))
-    assert writes.is_outdated(WWW, a_set("300 .1"))
+    memory = killed(WWW, ".1")
+    assert [memory.histories.has(WWW, value) for value in (".1", ".2")] == [True, False]
+    assert not memory.histories.is_outdated(WWW, None)
+    assert not memory.histories.is_outdated(WWW, a_set("300 .1"))
+    write(memory, a_set("300 .1"), a_set("300 .1 .2"))
+    assert memory.histories.is_outdated(WWW, a_set("300 .1"))
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + STALE + 1)
-    assert not last_writes(writes.content()).is_outdated(WWW, a_set("300 .1"))
+    assert not remembered(memory.content()).histories.is_outdated(WWW, a_set("300 .1"))
 
 
 MAIL = Key("example.com.", "MX")
@@ -215,16 +215,16 @@ def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_th
         held = a_set(written, MAIL)
         return held and replace(held, values=tuple(value.replace("_", " ") for value in held.values))
 
-    writes = LastWrites()
+    memory = Memory()
     for before, now in steps:
-        write(writes, a_mail_set(before), a_mail_set(now), MAIL)
-    known = writes.has(MAIL, value.replace("_", " "))
-    assert (known, not writes.is_outdated(MAIL, a_mail_set(read))) == (was_written, is_proof)
+        write(memory, a_mail_set(before), a_mail_set(now), MAIL)
+    known = memory.histories.has(MAIL, value.replace("_", " "))
+    assert (known, not memory.histories.is_outdated(MAIL, a_mail_set(read))) == (was_written, is_proof)
 
 
 def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
-    writes = killed(MAIL, "10 a.")
-    assert [writes.has(MAIL, value) for value in ("10 a.", "a.", "20 a.", "b.", None)] == [
+    memory = killed(MAIL, "10 a.")
+    assert [memory.histories.has(MAIL, value) for value in ("10 a.", "a.", "20 a.", "b.", None)] == [
         True,
         True,
         False,
@@ -235,16 +235,16 @@ def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
 
 @pytest.mark.parametrize(("read", "contradicts"), [("300 a.", True), ("300 b.", False), ("300 a. b.", True)])
 def test_a_mail_host_that_is_gone_and_shown_without_its_preference(read: str, contradicts: bool) -> None:
-    writes = LastWrites()
-    write(writes, RecordSet(*MAIL, 300, ("10 a.",)), RecordSet(*MAIL, 300, ("10 b.",)), MAIL)
-    assert writes.contradicted(lambda _key: a_set(read, MAIL)) == ([MAIL] if contradicts else [])
+    memory = Memory()
+    write(memory, RecordSet(*MAIL, 300, ("10 a.",)), RecordSet(*MAIL, 300, ("10 b.",)), MAIL)
+    assert memory.histories.contradicted(lambda _key: a_set(read, MAIL)) == ([MAIL] if contradicts else [])
 
 
 def test_only_what_contradicts_is_forgotten() -> None:
-    writes = noted(("", "300 .1"))
-    write(writes, None, a_set("300 .2", FTP), FTP)
-    writes.forget(lambda key: a_set("300 .2", FTP) if key == FTP else None)
-    assert [writes.has(WWW, ".1"), writes.has(FTP, ".2")] == [False, True]
+    memory = noted(("", "300 .1"))
+    write(memory, None, a_set("300 .2", FTP), FTP)
+    memory.histories.forget(lambda key: a_set("300 .2", FTP) if key == FTP else None)
+    assert [memory.histories.has(WWW, ".1"), memory.histories.has(FTP, ".2")] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -262,12 +262,12 @@ def test_only_what_contradicts_is_forgotten() -> None:
     ],
 )
 def test_what_was_written(steps: list[tuple[str, str]], value: str | None, was_written: bool) -> None:
-    assert noted(*steps).has(WWW, value) is was_written
+    assert noted(*steps).histories.has(WWW, value) is was_written
 
 
 def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
     """A set of thousands is created value by value, and each is noted."""
-    writes, before = LastWrites(), tuple(f"192.0.{n // 256}.{n % 256}" for n in range(6000))
+    memory, before = Memory(), tuple(f"192.0.{n // 256}.{n % 256}" for n in range(6000))
     compared = 0
 
     class Counted(str):
@@ -279,9 +279,9 @@ def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
             compared += 1
             return str.__eq__(self, str(other))
 
-    writes.believe(WWW, RecordSet(*WWW, 300, tuple(map(Counted, before))))
-    writes.send(WWW, ".1", 300)
-    writes.answer(WWW, Outcome.DONE)
+    memory.histories.believe(WWW, RecordSet(*WWW, 300, tuple(map(Counted, before))))
+    memory.histories.send(WWW, ".1", 300)
+    memory.histories.answer(WWW, Outcome.DONE)
     assert compared <= 4 * len(before)
 
 
@@ -291,59 +291,65 @@ def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
 def test_the_file_keeps_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now)
-    writes = noted(*REPLACED)
-    write(writes, a_set("300 .1", FTP), None, FTP)
-    writes.send(FTP, None)
-    writes.believe(WWW, a_set("300 .3 .4"))
-    writes.kept_ttls = {WWW: (60, 300), FTP: (0, 2**31 - 1)}
-    writes.text_form = "quoted"
-    assert last_writes(writes.content()) == writes
+    memory = noted(*REPLACED)
+    write(memory, a_set("300 .1", FTP), None, FTP)
+    memory.histories.send(FTP, None)
+    memory.histories.believe(WWW, a_set("300 .3 .4"))
+    memory.kept_ttls = {WWW: (60, 300), FTP: (0, 2**31 - 1)}
+    memory.text_form = "quoted"
+    assert remembered(memory.content()) == memory
 
 
 @pytest.mark.parametrize("ahead", [3600.0, -3600.0])
 def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
-    writes = noted(*REPLACED)
-    content = writes.content(ahead)
-    read = last_writes(content, ahead)
-    assert read.sets[WWW].at == pytest.approx(writes.sets[WWW].at)
-    assert last_writes(content, -ahead) == last_writes(content) == LastWrites()
+    memory = noted(*REPLACED)
+    content = memory.content(ahead)
+    read = remembered(content, ahead)
+    assert read.histories.sets[WWW].at == pytest.approx(memory.histories.sets[WWW].at)
+    assert remembered(content, -ahead) == remembered(content) == Memory()
 
 
-def unanswered(writes: LastWrites, number: int) -> None:
+def unanswered(memory: Memory, number: int) -> None:
     """So many DELETEs of www get no answer."""
     for _number in range(number):
-        writes.send(WWW, None)
+        memory.histories.send(WWW, None)
 
 
 def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
-    writes = noted(("", "300 .1"))
-    assert writes.taken_late(lambda _key: None) == []
-    unanswered(writes, 2)
-    writes.believe(WWW, a_set("300 .1"))
-    assert writes.taken_late(lambda _key: None) == [(a_set("300 .1"), writes.sets[WWW].at, 2)]
-    assert writes.taken_late(lambda _key: a_set("300 .1")) == []
-    assert last_writes(writes.content()).pending_deletes(WWW) == 2
-    assert writes.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
-    writes = last_writes(writes.content())
-    write(writes, a_set("300 .1"), a_set("60 .2"))
-    assert writes.taken_late(lambda _key: None) == [(a_set("60 .2"), writes.sets[WWW].at, 2)], "it was rebuilt"
-    writes.expect_gone([FTP, WWW])
-    assert writes.taken_late(lambda _key: None) == []
-    write(writes, a_set("60 .2"), None)
-    assert writes.taken_late(lambda _key: None) == [], "nothing is left"
-    writes = last_writes(writes.content())
-    write(writes, None, a_set("300 .3"))
-    assert writes.taken_late(lambda _key: None) == [(a_set("300 .3"), writes.sets[WWW].at, 2)], (
+    memory = noted(("", "300 .1"))
+    assert memory.histories.taken_late(lambda _key: None) == []
+    unanswered(memory, 2)
+    memory.histories.believe(WWW, a_set("300 .1"))
+    assert memory.histories.taken_late(lambda _key: None) == [(a_set("300 .1"), memory.histories.sets[WWW].at, 2)]
+    assert memory.histories.taken_late(lambda _key: a_set("300 .1")) == []
+    assert remembered(memory.content()).histories.pending_deletes(WWW) == 2
+    assert memory.histories.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
+    memory = remembered(memory.content())
+    write(memory, a_set("300 .1"), a_set("60 .2"))
+    assert memory.histories.taken_late(lambda _key: None) == [(a_set("60 .2"), memory.histories.sets[WWW].at, 2)], (
+        "it was rebuilt"
+    )
+    memory.histories.expect_gone([FTP, WWW])
+    assert memory.histories.taken_late(lambda _key: None) == []
+    write(memory, a_set("60 .2"), None)
+    assert memory.histories.taken_late(lambda _key: None) == [], "nothing is left"
+    memory = remembered(memory.content())
+    write(memory, None, a_set("300 .3"))
+    assert memory.histories.taken_late(lambda _key: None) == [(a_set("300 .3"), memory.histories.sets[WWW].at, 2)], (
         "and what is created next can"
     )
 
 
 def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_since() -> None:
-    writes = noted(("", "300 .1 .2"))
-    unanswered(writes, 1)
-    told = [(a_set("300 .1 .2"), writes.sets[WWW].at, 1)]
-    assert writes.taken_late(lambda _key: a_set("300 .9")) == writes.taken_late(lambda _key: a_set("300 .2")) == told
-    assert writes.taken_late(lambda _key: a_set("300 .2 .9 .1")) == []
+    memory = noted(("", "300 .1 .2"))
+    unanswered(memory, 1)
+    told = [(a_set("300 .1 .2"), memory.histories.sets[WWW].at, 1)]
+    assert (
+        memory.histories.taken_late(lambda _key: a_set("300 .9"))
+        == memory.histories.taken_late(lambda _key: a_set("300 .2"))
+        == told
+    )
+    assert memory.histories.taken_late(lambda _key: a_set("300 .2 .9 .1")) == []
 
 
 @pytest.mark.parametrize(
@@ -351,57 +357,57 @@ def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_sin
     [("", 1), ("300 .2", 1), ("300 .9", 1), ("300 .1 .2", 2), ("60 .1 .2", 2), ("300 .1 .2 .9", 2)],
 )
 def test_a_reading_that_is_believed_tells_whether_one_of_them_came(read: str, pending: int) -> None:
-    writes = noted(("", "300 .1 .2"))
-    unanswered(writes, 2)
+    memory = noted(("", "300 .1 .2"))
+    unanswered(memory, 2)
     if read == "300 .2":
-        writes.send(WWW, ".2", 300)
-        writes.answer(WWW, Outcome.DONE)
-    writes.believe(WWW, a_set(read))
-    assert writes.pending_deletes(WWW) == pending
+        memory.histories.send(WWW, ".2", 300)
+        memory.histories.answer(WWW, Outcome.DONE)
+    memory.histories.believe(WWW, a_set(read))
+    assert memory.histories.pending_deletes(WWW) == pending
 
 
 def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> None:
-    writes = noted(("", "300 .1"))
-    unanswered(writes, 1)
-    writes.expect_gone([FTP, WWW])
-    writes = last_writes(writes.content())
-    assert writes.taken_late(lambda _key: None) == []
-    assert writes.pending_deletes(WWW) == 1
+    memory = noted(("", "300 .1"))
+    unanswered(memory, 1)
+    memory.histories.expect_gone([FTP, WWW])
+    memory = remembered(memory.content())
+    assert memory.histories.taken_late(lambda _key: None) == []
+    assert memory.histories.pending_deletes(WWW) == 1
 
 
 @pytest.mark.parametrize(("sent_deletes", "pending"), [(1, 2), (3, 3), (10**6, MOST_DELETES)])
 def test_what_a_journal_tells_is_counted_with_what_is_known(sent_deletes: int, pending: int) -> None:
-    writes, left = noted(("", "300 .1")), a_set("300 .2", FTP)
-    unanswered(writes, 2)
-    writes.recall_deletes(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
-    assert writes.pending_deletes(WWW) == pending
-    writes.recall_deletes(FTP, left, sent_deletes, time.time() - LATE - 5)
-    assert writes.pending_deletes(FTP) == 0, "they come no more"
+    memory, left = noted(("", "300 .1")), a_set("300 .2", FTP)
+    unanswered(memory, 2)
+    memory.histories.recall_deletes(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
+    assert memory.histories.pending_deletes(WWW) == pending
+    memory.histories.recall_deletes(FTP, left, sent_deletes, time.time() - LATE - 5)
+    assert memory.histories.pending_deletes(FTP) == 0, "they come no more"
 
 
 def test_some_sets_can_be_asked_for_alone() -> None:
-    writes = noted(("", "300 .1"))
-    write(writes, None, a_set("300 .2", FTP), FTP)
+    memory = noted(("", "300 .1"))
+    write(memory, None, a_set("300 .2", FTP), FTP)
     other = Key("other.example.com.", "A")
-    assert writes.contradicted(lambda _key: None, [other, FTP]) == [FTP]
-    assert writes.contradicted(lambda _key: None, []) == []
-    assert writes.contradicted(lambda _key: None) == [WWW, FTP]
+    assert memory.histories.contradicted(lambda _key: None, [other, FTP]) == [FTP]
+    assert memory.histories.contradicted(lambda _key: None, []) == []
+    assert memory.histories.contradicted(lambda _key: None) == [WWW, FTP]
 
 
 def test_the_first_line_of_the_file() -> None:
-    writes = noted(("", "300 .1"))
-    writes.kept_ttls, writes.text_form = {FTP: (60, 300)}, "plain"
-    first = {"format": 3, "at": writes.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
-    assert json.loads(writes.content().splitlines()[0]) == {**first, "plans": [], "preferences": []}
+    memory = noted(("", "300 .1"))
+    memory.kept_ttls, memory.text_form = {FTP: (60, 300)}, "plain"
+    first = {"format": 3, "at": memory.histories.sets[WWW].at, "kept_ttls": [[*FTP, 60, 300]], "text_form": "plain"}
+    assert json.loads(memory.content().splitlines()[0]) == {**first, "plans": [], "preferences": []}
 
 
 def test_no_file_is_nothing() -> None:
-    assert last_writes(None) == LastWrites()
+    assert remembered(None) == Memory()
 
 
 def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
-    writes = LastWrites(kept_ttls={Key(f"n{n}.example.com.", "A"): (60, 300) for n in range(10_002)})
-    kept = [name for name, _type in last_writes(writes.content()).kept_ttls]
+    memory = Memory(kept_ttls={Key(f"n{n}.example.com.", "A"): (60, 300) for n in range(10_002)})
+    kept = [name for name, _type in remembered(memory.content()).kept_ttls]
     assert kept == [f"n{n}.example.com." for n in range(2, 10_002)]
 
 
@@ -416,15 +422,17 @@ def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
 def test_what_is_older_than_a_minute_or_of_a_far_future_counts_no_more(
     age: float, counts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writes = noted(("", "300 .1"))
-    writes.kept_ttls = {WWW: (60, 300)}
-    now, content = time.time(), writes.content()
+    memory = noted(("", "300 .1"))
+    memory.kept_ttls = {WWW: (60, 300)}
+    now, content = time.time(), memory.content()
     monkeypatch.setattr(time, "time", lambda: now + age)
-    read = last_writes(content)
-    assert bool(read.sets) is counts
+    read = remembered(content)
+    assert bool(read.histories.sets) is counts
     is_late = counts and age < STALE
-    assert [*read.contradicted(lambda _key: None)] == [WWW] * is_late, "and a reading that is late is not believed"
-    assert read.kept_ttls == writes.kept_ttls, "what a service makes of a TTL is true for longer"
+    assert [*read.histories.contradicted(lambda _key: None)] == [WWW] * is_late, (
+        "and a reading that is late is not believed"
+    )
+    assert read.kept_ttls == memory.kept_ttls, "what a service makes of a TTL is true for longer"
 
 
 COLLECTED = time.time()
@@ -454,24 +462,28 @@ def in_lines(whole: dict[str, Any]) -> bytes:
 
 
 def test_the_file_of_the_next_table_is_good() -> None:
-    read = last_writes(file())
-    known, now = read.sets[WWW], read.sets[WWW].at
+    read = remembered(file())
+    known, now = read.histories.sets[WWW], read.histories.sets[WWW].at
     added = (Operation(None, 0, now), Operation(".1", 300, now, Outcome.DONE), Seen(State(300, frozenset([".1"])), now))
     assert known == SetHistory(WWW, History(State(60, frozenset([".2"])), added), a_set("300 .1"))
     assert (read.kept_ttls, read.text_form) == ({WWW: (60, 300)}, "plain")
-    assert last_writes(file(left=None)).sets[WWW].expected is None
-    assert last_writes(file(text_form="other")).text_form == ""
+    assert remembered(file(left=None)).histories.sets[WWW].expected is None
+    assert remembered(file(text_form="other")).text_form == ""
 
 
 def test_a_memory_of_the_version_before_is_read() -> None:
     now = time.time() - 1
     row = {"key": [*WWW], "left": {**WWW._asdict(), "ttl": 300, "contents": [".1"]}, "at": now, "pending_deletes": 2}
     first = {"format": 2, "at": now, "lasts": LATE, "kept_ttls": [], "text_form": ""}
-    read = last_writes(in_lines({**first, "sets": [{**row, "is_to_go": True}, {**row, "key": [*FTP], "left": None}]}))
-    assert [read.pending_deletes(key) for key in (WWW, FTP)] == [2, 2]
-    assert (read.sets[WWW].expected, read.sets[WWW].is_to_go, read.sets[FTP].expected) == (a_set("300 .1"), True, None)
+    read = remembered(in_lines({**first, "sets": [{**row, "is_to_go": True}, {**row, "key": [*FTP], "left": None}]}))
+    assert [read.histories.pending_deletes(key) for key in (WWW, FTP)] == [2, 2]
+    assert (
+        read.histories.sets[WWW].expected,
+        read.histories.sets[WWW].is_to_go,
+        read.histories.sets[FTP].expected,
+    ) == (a_set("300 .1"), True, None)
     for wrong in ({"pending_deletes": -1}, {"left": 7}, {"at": "x"}, {"key": "ab"}):
-        assert last_writes(in_lines({**first, "sets": [{**row, **wrong}]})) == LastWrites()
+        assert remembered(in_lines({**first, "sets": [{**row, **wrong}]})) == Memory()
 
 
 @pytest.mark.parametrize(
@@ -541,48 +553,48 @@ def test_a_memory_of_the_version_before_is_read() -> None:
 )
 def test_a_file_that_makes_no_sense_counts_for_nothing(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: COLLECTED + 10)
-    assert last_writes(content) == LastWrites()
+    assert remembered(content) == Memory()
 
 
 @pytest.mark.parametrize("at", [float("nan"), float("inf"), float("-inf"), True, False, 0, -1, 1e300])
 def test_a_time_that_cannot_be_is_no_time_of_the_last_minute(at: Any) -> None:
-    assert last_writes(file(at=at)).sets == {}
-    assert last_writes(file(steps=[["delete", at, "unknown", False]])).sets == {}
+    assert remembered(file(at=at)).histories.sets == {}
+    assert remembered(file(steps=[["delete", at, "unknown", False]])).histories.sets == {}
 
 
 @pytest.mark.parametrize("form", [None, 7, "", "PLAIN", ["plain"], {"plain": 1}])
 def test_a_text_form_that_there_is_not(form: Any) -> None:
-    assert last_writes(file(text_form=form)).text_form == ""
+    assert remembered(file(text_form=form)).text_form == ""
 
 
 def test_of_two_rows_for_one_set_the_last_counts() -> None:
     first, second = map(json.loads, file().splitlines())
     second["sets"].append({**second["sets"][0], "left": None})
     first["kept_ttls"].append([*WWW, 60, 900])
-    read = last_writes(in_lines({**first, **second}))
-    assert (read.sets[WWW].expected, read.kept_ttls) == (None, {WWW: (60, 900)})
+    read = remembered(in_lines({**first, **second}))
+    assert (read.histories.sets[WWW].expected, read.kept_ttls) == (None, {WWW: (60, 900)})
 
 
 def test_a_thread_that_was_left_behind_may_note_while_the_file_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    writes = noted(("", "300 .1"))
+    memory = noted(("", "300 .1"))
     lasting = SetHistory.lasting
 
     def noting(known: SetHistory, now: float) -> SetHistory | None:
-        write(writes, None, a_set("300 .2", FTP), FTP)
+        write(memory, None, a_set("300 .2", FTP), FTP)
         return lasting(known, now)
 
     monkeypatch.setattr(SetHistory, "lasting", noting)
-    content = writes.content()
+    content = memory.content()
     monkeypatch.undo()
-    assert WWW in last_writes(content).sets
+    assert WWW in remembered(content).histories.sets
 
 
 def test_it_is_beside_the_lock_and_for_us_alone(journal: Journal, state_dir: pathlib.Path) -> None:
-    writes = noted(*REPLACED)
+    memory = noted(*REPLACED)
     with journal.lock():
-        journal.write(None, writes)
-        assert journal.look().writes == writes
-    assert journal.look().writes == writes
+        journal.write(None, memory)
+        assert journal.look().memory == memory
+    assert journal.look().memory == memory
     (path,) = state_dir.glob("*.written")
     assert path.stem == journal.store.path.stem
     assert path.stat().st_mode & 0o777 == 0o600
@@ -592,14 +604,14 @@ def test_it_is_beside_the_lock_and_for_us_alone(journal: Journal, state_dir: pat
 def test_what_would_be_too_large_to_be_read_is_not_written(
     journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writes = noted(*REPLACED)
+    memory = noted(*REPLACED)
     with journal.lock():
-        monkeypatch.setattr(_journal, "LARGEST", len(writes.content()) + 20)
-        journal.write(None, writes)
-        assert journal.look().writes == writes
-        write(writes, None, a_set("300 .1", FTP), FTP)
-        journal.write(None, writes)
-    assert journal.look().writes.sets.keys() == {WWW}
+        monkeypatch.setattr(_journal, "LARGEST", len(memory.content()) + 20)
+        journal.write(None, memory)
+        assert journal.look().memory == memory
+        write(memory, None, a_set("300 .1", FTP), FTP)
+        journal.write(None, memory)
+    assert journal.look().memory.histories.sets.keys() == {WWW}
     assert len([*state_dir.glob("*.written")]) == 1
 
 
@@ -615,11 +627,11 @@ def test_a_file_that_may_be_of_somebody_else_is_not_read(
     else:
         path.rename(tmp_path / "elsewhere")
         path.symlink_to(tmp_path / "elsewhere") if what == "link" else path.mkdir()
-    assert journal.look().writes == LastWrites()
+    assert journal.look().memory == Memory()
 
 
 def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_dir: pathlib.Path) -> None:
-    assert journal.look().writes == LastWrites()
+    assert journal.look().memory == Memory()
     journal.write(None, noted(*REPLACED))
     assert not state_dir.exists()
 
@@ -652,9 +664,9 @@ A_PLAN, B_PLAN = "a" * 64, "b" * 64
 RUN = [A_PLAN, COLLECTED, "host h, pid 1", True, True]
 
 
-def remembered(writes: LastWrites) -> LastWrites:
+def next_one(memory: Memory) -> Memory:
     """What the next run reads."""
-    return last_writes(writes.content())
+    return remembered(memory.content())
 
 
 @pytest.mark.parametrize(
@@ -672,12 +684,12 @@ def remembered(writes: LastWrites) -> LastWrites:
     ],
 )
 def test_which_plans_are_spent(steps: str, spent: str) -> None:
-    writes = LastWrites()
+    memory = Memory()
     for step in steps.split(", ") if steps else ():
         verb, _space, plan = step.partition(" ")
-        writes.begin_plan(plan * 64, "me") if verb == "begin" else writes.end_plan(plan * 64)
-        writes = remembered(writes)
-    told = {plan: run for plan in "ab" if (run := writes.spent(plan * 64))}
+        memory.begin_plan(plan * 64, "me") if verb == "begin" else memory.end_plan(plan * 64)
+        memory = next_one(memory)
+    told = {plan: run for plan in "ab" if (run := memory.spent(plan * 64))}
     assert ", ".join(f"{plan} whole" if run.is_whole else plan for plan, run in told.items()) == spent
 
 
@@ -719,35 +731,35 @@ def test_what_is_told_of_a_plan() -> None:
 def test_a_row_of_a_plan(row: Any, is_spent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that makes no sense is none, and the others count."""
     monkeypatch.setattr(time, "time", lambda: COLLECTED)
-    writes = last_writes(file(plans=[row, [B_PLAN, *RUN[1:]]]))
-    assert bool(writes.spent(A_PLAN)) == is_spent
-    assert writes.spent(B_PLAN)
-    assert len(str(writes.plans)) < 1000
-    for run in writes.plans.values():
+    memory = remembered(file(plans=[row, [B_PLAN, *RUN[1:]]]))
+    assert bool(memory.spent(A_PLAN)) == is_spent
+    assert memory.spent(B_PLAN)
+    assert len(str(memory.plans)) < 1000
+    for run in memory.plans.values():
         assert run.told
 
 
 @pytest.mark.parametrize("plans", [..., None, 7, {"a": 1}, "x"])
 def test_a_memory_without_plans(plans: Any) -> None:
-    assert last_writes(file(plans=plans)).plans == {}
-    assert last_writes(file(plans=plans)).text_form == "plain"
+    assert remembered(file(plans=plans)).plans == {}
+    assert remembered(file(plans=plans)).text_form == "plain"
 
 
 def test_no_more_plans_are_kept_than_one_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: COLLECTED)
-    writes = LastWrites()
+    memory = Memory()
     for number in range(MOST_PLANS + 3):
-        writes.begin_plan(f"{number:064}", "me")
-    assert [*remembered(writes).plans] == [f"{number:064}" for number in range(3, MOST_PLANS + 3)]
+        memory.begin_plan(f"{number:064}", "me")
+    assert [*next_one(memory).plans] == [f"{number:064}" for number in range(3, MOST_PLANS + 3)]
     rows = [[f"{number:064}", *RUN[1:]] for number in range(10 * MOST_PLANS)]
-    assert len(last_writes(file(plans=rows)).plans) == MOST_PLANS
+    assert len(remembered(file(plans=rows)).plans) == MOST_PLANS
 
 
 def test_when_a_plan_was_begun_is_of_the_clock_of_the_store() -> None:
-    writes = LastWrites()
-    writes.begin_plan(A_PLAN, "me")
-    read = last_writes(writes.content(ahead=5000.0), ahead=5000.0)
-    assert read.plans[A_PLAN].at == pytest.approx(writes.plans[A_PLAN].at, abs=1)
+    memory = Memory()
+    memory.begin_plan(A_PLAN, "me")
+    read = remembered(memory.content(ahead=5000.0), ahead=5000.0)
+    assert read.plans[A_PLAN].at == pytest.approx(memory.plans[A_PLAN].at, abs=1)
 
 
 # Preferences of mail hosts
@@ -783,14 +795,14 @@ GOOD = ["example.com.", "MX", "10 a.example.net.", "20 b.example.net."]
 def test_a_row_of_preferences(row: Any, is_kept: bool) -> None:
     """One that makes no sense is none, and the others count."""
     other = ["x.example.com.", *GOOD[1:]]
-    known = last_writes(file(preferences=[row, other])).preferences
+    known = remembered(file(preferences=[row, other])).histories.preferences
     assert (MAIL in known) == is_kept
     assert known[Key("x.example.com.", "MX")] == tuple(GOOD[2:])
 
 
 @pytest.mark.parametrize("preferences", [..., None, 7, {"a": 1}, "x"])
 def test_a_memory_without_preferences(preferences: Any) -> None:
-    assert last_writes(file(preferences=preferences)).preferences == {}
+    assert remembered(file(preferences=preferences)).histories.preferences == {}
 
 
 @pytest.mark.parametrize(
@@ -808,19 +820,19 @@ def test_a_memory_without_preferences(preferences: Any) -> None:
 )
 def test_what_is_known_of_preferences(steps: list[str], known: str) -> None:
     """A set that is written, or read after that with its hosts alone."""
-    writes = LastWrites()
+    memory = Memory()
     for step in steps:
         values = tuple(re.findall(r"(?:\d+ )?[a-z]", step))
-        writes.believe(MAIL, RecordSet(*MAIL, 300, values) if values else None)
-        writes = remembered(writes)
-    assert " ".join(writes.preferences.get(MAIL, ())) == known
+        memory.histories.believe(MAIL, RecordSet(*MAIL, 300, values) if values else None)
+        memory = next_one(memory)
+    assert " ".join(memory.histories.preferences.get(MAIL, ())) == known
 
 
 def test_preferences_that_the_service_shows_are_not_kept() -> None:
-    writes = LastWrites()
+    memory = Memory()
     held = RecordSet(*MAIL, 300, ("10 a",))
-    write(writes, None, held, MAIL)
-    writes.shown(MAIL, replace(held, values=("a",)))
-    assert writes.preferences == {MAIL: ("10 a",)}
-    writes.shown(MAIL, held)
-    assert writes.preferences == {}
+    write(memory, None, held, MAIL)
+    memory.see(MAIL, replace(held, values=("a",)))
+    assert memory.histories.preferences == {MAIL: ("10 a",)}
+    memory.see(MAIL, held)
+    assert memory.histories.preferences == {}

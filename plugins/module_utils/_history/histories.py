@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What happened to the record sets of a zone: the history of each, and one door for all that is told and read. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
+    is_among,
+    lacks_preference,
+    with_preferences,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import YOUNG, SetHistory, begun
+
+Held = Callable[[Key], "RecordSet | None"]
+"""The set that a reading shows, with canonical values."""
+
+
+@dataclass
+class Histories:
+    """The history of each set that was written lately, by a *clock* in seconds since 1970.
+
+    *preferences* are the values of MX that were sent, for sets of which the service may show the hosts alone.
+    """
+
+    clock: Callable[[], float] = field(compare=False)
+    sets: dict[Key, SetHistory] = field(default_factory=dict)
+    preferences: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+
+    def copy(self) -> Histories:
+        """The same, to go on from apart."""
+        return replace(self, sets=dict(self.sets), preferences=dict(self.preferences))
+
+    def believe(self, key: Key, held: RecordSet | None) -> None:
+        """A reading shows a set so, and counts for what it holds."""
+        known = self.sets.get(key)
+        held = self._with_preferences(key, held)
+        self.sets[key] = known.believed(held, self.clock()) if known else begun(key, held)
+
+    def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
+        """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
+        if shown == expected or key not in self.sets:
+            self.believe(key, shown)
+        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, expected), is_to_go=False)
+
+    def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        """A value is about to be added to a set, with its TTL in seconds; with None, the set is about to be deleted."""
+        self.sets[key] = (self.sets.get(key) or begun(key, None)).sent(value, ttl, self.clock())
+
+    def answer(self, key: Key, outcome: Outcome) -> None:
+        """What came of what was sent last of a set."""
+        known = self.sets[key].answered(outcome, self.clock())
+        self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
+
+    def see_gone(self, key: Key) -> None:
+        """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
+        known = self.sets.get(key) or begun(key, None)
+        self.sets[key] = replace(known.believed(None, self.clock()), is_to_go=known.is_to_go)
+
+    def expected(self, key: Key) -> RecordSet | None:
+        """What a set holds as far as the last reading that was believed and the answers since tell."""
+        return self.sets[key].expected if key in self.sets else None
+
+    def expect(self, key: Key, held: RecordSet | None) -> None:
+        """A run goes on from a set that is *held* so, whatever has made it so."""
+        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, held), is_to_go=False)
+
+    def pending_deletes(self, key: Key) -> int:
+        """How many DELETEs of a set may still be carried out, of those before the journal's."""
+        return self.sets[key].pending_deletes(self.clock()) if key in self.sets else 0
+
+    def _with_preferences(self, key: Key, now: RecordSet | None) -> RecordSet | None:
+        """The set as far as it is known what it holds, and that from now on."""
+        if key.type != "MX":
+            return now
+        if now:
+            now = replace(now, values=with_preferences("MX", now.values, self.preferences.get(key, ())))
+        known = tuple(value for value in now.values if not lacks_preference("MX", value)) if now else ()
+        self.preferences.pop(key, None)
+        if known:
+            self.preferences[key] = known
+        return now
+
+    def in_doubt(self, key: Key, creates: Sequence[str], *, deletes: bool) -> None:
+        """A set of MX is about to get these values, after it was deleted or not; who is killed does not tell of it."""
+        known = self.preferences.get(key, ())
+        # The host of one that is only added may be shown because of the other that is there.
+        new = (value for value in creates if deletes or not is_among("MX", value.rpartition(" ")[2], known))
+        if key.type == "MX" and creates:
+            self.preferences[key] = tuple(dict.fromkeys((*known, *new)))
+
+    def recall_deletes(self, key: Key, before: RecordSet | None, sent_deletes: int, at: float) -> None:
+        """An interrupted run was to delete a set that was so *before*, with so many DELETEs, the last one sent *at*.
+
+        They are counted with those that were known.
+        """
+        now, known = self.clock(), self.sets.get(key) or begun(key, before)
+        self.sets[key] = known.with_pending_deletes(sent_deletes, at, now)
+
+    def expect_gone(self, keys: Iterable[Key]) -> None:
+        """These sets are about to be deleted on purpose: gone, they are not to come back."""
+        for key in keys:
+            if key in self.sets:
+                self.sets[key] = replace(self.sets[key], is_to_go=True)
+
+    def taken_late(self, held: Held) -> list[tuple[RecordSet, float, int]]:
+        """What a DELETE without an answer seems to have taken along, when it was written, and how many may have.
+
+        What is there again of such a set may have been added since.
+        """
+        return [
+            (known.expected, known.at, pending)
+            for key, known in self.sets.items()
+            if (pending := self.pending_deletes(key)) and known.expected and known.lacks_what_is_expected(held(key))
+        ]
+
+    def unconfirmed(self, held: Held) -> dict[Key, tuple[str, ...]]:
+        """The values that may have been added in the last minute, without an answer, and that a reading lacks."""
+        found, now = dict[Key, tuple[str, ...]](), self.clock()
+        for key, known in self.sets.items():
+            sent = known.open_values if now - known.at < YOUNG else ()
+            shown = held(key)
+            there = frozenset(shown.values if shown else ())
+            missing = tuple(dict.fromkeys(one for one in sent if not is_among(key.type, one, there)))
+            if missing:
+                found[key] = missing
+        return found
+
+    def has(self, key: Key, value: str | None) -> bool:
+        """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
+        return key in self.sets and self.sets[key].has(value)
+
+    def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
+        """The sets, of all or of *keys*, that a reading may show as they were before; a later one tells."""
+        now = self.clock()
+        known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
+        return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]
+
+    def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before what was surely done to it."""
+        return key in self.sets and self.sets[key].is_outdated(held, self.clock())
+
+    def former_values(self, key: Key) -> list[str]:
+        """The values that were in a set lately, or were sent."""
+        states = self.sets[key].history.states if key in self.sets else ()
+        return [value for state in states for value in state.values]
+
+    def may_be_earlier(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""
+        return key in self.sets and self.sets[key].may_be_earlier(held, self.clock())
+
+    def needs_a_delete(self, key: Key, held: RecordSet | None) -> bool:
+        """Whether a set can be held so now only because of a deletion that nobody confirmed."""
+        return key in self.sets and self.sets[key].needs_a_delete(held, self.clock())
+
+    def forget(self, held: Held) -> None:
+        """Believe a reading: what contradicts it was undone by somebody else."""
+        for key in self.contradicted(held):
+            self.sets[key] = self.sets[key].undone(self._with_preferences(key, held(key)), self.clock())

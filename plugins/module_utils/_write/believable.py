@@ -1,0 +1,29 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether a reading of a zone can be believed, as the histories of its sets tell: who plans from one has asked here.
+
+What speaks against it may be that it is late, or that somebody else wrote; only a later one tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+
+
+def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
+    """A set of the zone with its values in canonical form; None where it is not there."""
+    record_set = live.record_sets.get(key)
+    return canonical_set(record_set, live.name) if record_set else None
+
+
+def contradicted(histories: Histories, live: LiveZone, keys: Iterable[Key] | None = None) -> list[Key]:
+    """The sets, of all or of *keys*, that a reading may show as they were before what was done to them."""
+    return histories.contradicted(partial(held_canonically, live), keys)
