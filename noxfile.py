@@ -118,8 +118,7 @@ def collection(session: nox.Session, form: str) -> Path:
     folder = Path(session.create_tmp()).resolve() / "collections"
     env = home(session) if form == "install" else {}
     session.run("python", "tests/collection.py", form, str(folder), silent=True, env=env)
-    if form != "copy":  # which is for tools that only read it
-        session.run("python", "tests/bytecode.py", silent=True)
+    session.run("python", "tests/sparing.py", silent=True)
     return folder
 
 
@@ -380,7 +379,7 @@ def environment(session: nox.Session) -> None:
 def examples(session: nox.Session) -> None:
     """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories."""
     install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
-    session.run("python", "tests/bytecode.py", silent=True)
+    session.run("python", "tests/sparing.py", silent=True)
     session.run("pytest", "tests/docs", *session.posargs)
 
 

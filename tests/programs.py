@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import gc
 import importlib
 import json
 import os
@@ -118,9 +119,10 @@ def _serve(address: str) -> None:
             importlib.import_module(name)
     if hasattr(
         zipimport, "compile"
-    ):  # tests/bytecode.py has seen to it; Ansible keeps no bytecode of collections either
+    ):  # tests/sparing.py has seen to it; Ansible keeps no bytecode of collections either
         finder = importlib.import_module("ansible.utils.collection_loader._collection_finder")
         finder.compile = zipimport.compile  # type: ignore[attr-defined]
+    gc.freeze()  # what was imported stays, and no fork need look it through, or copy it
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen(64)

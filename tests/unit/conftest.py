@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import http.server
 import importlib
 import io
@@ -51,6 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # A module that is run has its options, and its result, from Ansible.
         if knows_ansible(item.path) or "run" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.knows_ansible)
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector, which comes by in tests that are about it and at the end, leave alone what was imported."""
+    gc.freeze()
 
 
 TOKEN = "token-that-nobody-may-see"

@@ -2,17 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Bytecode that the gates keep: of the same source alone, and as that of the file that is asked for."""
+"""Bytecode that the gates keep: of the same source alone, and as that of the file that is asked for. The collector."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bytecode
 import pytest
+import sparing
 
 PLACES = ("/a/ansible_collections/x/y/z.py", "/b/ansible_collections/x/y/z.py")
 Ran = Callable[[bytes, str], dict[str, Any]]
@@ -27,14 +29,14 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         files.append(str(filename))
         return compile(source, filename, mode, **options)
 
-    monkeypatch.setattr(bytecode, "compile", compile_anew, raising=False)
+    monkeypatch.setattr(sparing, "compile", compile_anew, raising=False)
     return files
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Ran:
     """Runs a file, and gives the names in it."""
-    compiled = bytecode.compiler(str(tmp_path))
+    compiled = sparing.compiler(str(tmp_path))
 
     def run(source: bytes, filename: str) -> dict[str, Any]:
         held: dict[str, Any] = {}
@@ -68,3 +70,11 @@ def test_a_folder_that_cannot_be_written_is_none(run: Ran, anew: list[str], tmp_
     for _time in range(2):
         assert run(b"x = 1", PLACES[0])["x"] == 1
     assert anew == [PLACES[0]] * 2
+
+
+def test_the_collector_comes_seldom_and_comes(tmp_path: Path) -> None:
+    looks = "print(gc.get_threshold()[0], gc.isenabled())"
+    code = f"import gc, sparing; sparing.spare({str(tmp_path)!r}); {looks}"
+    folder = Path(sparing.__file__).parent
+    done = subprocess.run([sys.executable, "-Sc", code], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == f"{sparing.NEW_OBJECTS} True\n"
