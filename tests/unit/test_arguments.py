@@ -28,8 +28,9 @@ ROW: dict[str, dict[str, Any]] = {
     "keep": {"type": "bool"},
     "state": {"type": "str", "choices": ["present", "absent"]},
     "comment": {"type": "str"},
+    "mode": {"type": "str", "choices": ["off", "warn"]},
 }
-KEYS = "comment, content, keep, name, place, rank, state, ttl, type, value, values, weight"
+KEYS = "comment, content, keep, mode, name, place, rank, state, ttl, type, value, values, weight"
 RECORDS = {"records": {"type": "list", "elements": "dict", "options": ROW}}
 GLOB: dict[str, dict[str, Any]] = {"rule": {"type": "str"}, "glob": {"type": "str", "choices": ["*"]}}
 GLOBS = {"ignore": {"type": "list", "elements": "dict", "options": GLOB}}
@@ -62,12 +63,8 @@ OF_A_ROW = [
     pytest.param({"type": "A"}, "", id="all that is needed"),
     pytest.param({}, " @: type is missing", id="nothing"),
     pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
-    pytest.param(
-        {**A, "tpye": "A"}, f" www A: there is no key 'tpye' (did you mean type?), but {KEYS}", id="an unknown key"
-    ),
-    pytest.param(
-        {**A, "weigt_": 1}, f" www A: there is no key 'weigt_' (did you mean weight?), but {KEYS}", id="two slips"
-    ),
+    pytest.param({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)", id="an unknown key"),
+    pytest.param({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)", id="two slips"),
     pytest.param({**A, "tll_": 1}, f" www A: there is no key 'tll_', but {KEYS}", id="two slips in a short key"),
     pytest.param({**A, "target": 1}, f" www A: there is no key 'target', but {KEYS}", id="another word"),
     pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
@@ -96,7 +93,22 @@ OF_A_ROW = [
         f" www A: values has the boolean false, and takes text: {BOOLEAN}{QUOTE}",
         id="one of several values false",
     ),
-    pytest.param({**A, "state": True}, "", id="a choice that is a boolean is for Ansible to read"),
+    pytest.param(
+        {**A, "state": True}, " www A: state is True, and can be present or absent", id="a choice of a boolean"
+    ),
+    pytest.param({**A, "mode": False}, "", id="a choice that YAML reads as false"),
+    pytest.param({**A, "mode": True}, " www A: mode is True, and can be off or warn", id="a choice that is true"),
+    pytest.param({**A, "state": ["absent"]}, " www A: state is ['absent'], and can be present or absent", id="choices"),
+    *(
+        pytest.param({**A, "weight": weight}, "", id=f"a float: {weight!r}")
+        for weight in (5, 0.5, "5", " 0.5 ", "-5.", ".5", "1e3")
+    ),
+    *(
+        pytest.param(
+            {**A, "weight": weight}, f" www A: weight is {weight!r}, and takes a number", id=f"none: {weight!r}"
+        )
+        for weight in ("5s", "", "1,5", "1e9999", {}, [5])
+    ),
     pytest.param({**A, "keep": True}, "", id="a boolean"),
     pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
     pytest.param({**A, "keep": 1}, "", id="a boolean in numbers"),
@@ -226,7 +238,7 @@ def test_guards_and_records_hide_nothing_of_each_other() -> None:
         return {0: "records[0]: no value"}
 
     spec, entries = {**GLOBS, **RECORDS}, "1 of 1 entry cannot be used"
-    guards = f"{entries}: ignore[0]: there is no key 'ruel' (did you mean rule?), but glob, rule"
+    guards = f"{entries}: ignore[0]: there is no key 'ruel' (did you mean rule?)"
     records = f"{entries}: records[0]: no value"
     others = "protect is none"
     given: dict[str, Any] = {"records": [A], "ignore": [{"ruel": 1}]}
@@ -238,12 +250,11 @@ def test_guards_and_records_hide_nothing_of_each_other() -> None:
 
 def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     zones = [{"zone": "a\x1b", "records": "www", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
-    keys = "ignore, records, zone"
+    keys = ", ".join(sorted(ROW.keys() - {"type"}))
     (told,) = reasons_against(ZONES, {"zones": zones})
     assert told == (
-        r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?), "
-        f"but {keys}; "
-        "records is 'www', and takes a list. zones[1]: zone is missing. "
+        r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?); "
+        f"records is 'www', and takes a list of dictionaries with type and any of {keys}. zones[1]: zone is missing. "
         "zones[1].records[1] b: type is missing. zones[1].ignore[0]: it is None, and an entry is a dictionary"
     )
 
@@ -359,6 +370,25 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any],
     assert sorted(reasons_against(spec, given)) == sorted(told)
 
 
+OF_A_TASK = [
+    ({**A, "tpye": "A", "_ansible_version": "2"}, "www A: there is no option 'tpye' (did you mean type?)"),
+    ({**A, "other": 1}, f"www A: there is no option 'other', but {KEYS}"),
+    ({**A, "content": {"a": "b"}}, "www A: content is a dictionary, and takes a text or a list of texts"),
+    ({**A, "weight": "5s"}, "www A: weight is '5s', and takes a number"),
+    ({**A, "state": "absnt"}, "www A: state is 'absnt', and can be present or absent"),
+    (
+        {"name": "www", "tpye": "A", "rank": "x"},
+        "there is no option 'tpye' (did you mean type?)|rank is 'x', and takes a number",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), OF_A_TASK)
+def test_a_task_is_looked_at_as_an_entry_is(given: dict[str, Any], said: str) -> None:
+    spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
+    assert reasons_against(spec, given) == said.split("|")
+
+
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     spec: dict[str, dict[str, Any]] = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
     assert reasons_against(spec, {"ttl": True, "type": "A"}) == [
@@ -375,7 +405,7 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
         (STATE, {"state_dir": "/x"}, "", None),
         (STATE, {"state_dir": "/x"}, None, None),
         (STATE, {"state_url": "u"}, "v", None),
-        ({}, {"state_dir": "/x", "state_url": "u"}, "v", None),
+        ({}, {}, "v", None),
     ],
 )
 def test_the_journal_is_kept_in_one_place(

@@ -486,14 +486,19 @@ def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:
             {"access_token": None, "base_url": None, "type": None},
             f"base_url and access_token and type are missing: {OR_THEM} ZONESMITH_BASE_URL and {TOKEN_OF}",
         ),
-        ({"state": "gone"}, "value of state must be one of: present, absent"),
-        ({"txt_format": "other"}, "value of txt_format must be one of: auto, plain, quoted"),
+        ({"state": "gone"}, "Zone example.com: www A: state is 'gone', and can be present or absent."),
+        ({"txt_format": "other"}, "txt_format is 'other', and can be auto or plain or quoted."),
         ({"ttl": "an hour"}, "Zone example.com: www A: ttl is 'an hour', and takes seconds, 0 to 2147483647, or as"),
-        ({"priority": "high"}, "priority"),
-        ({"records": []}, "Unsupported parameters"),
+        ({"priority": "high"}, "Zone example.com: www A: priority is 'high', and takes a number."),
+        ({"records": []}, "Zone example.com: www A: there is no option 'records', but access_token, "),
+        ({"timeout": "5s"}, "Zone example.com: www A: timeout is '5s', and takes a number."),
+        ({"content": {"a": "b"}}, "Zone example.com: www A: content is a dictionary, and takes a text or a list"),
+        ({"ca_path": {}}, "Zone example.com: www A: ca_path is a dictionary, and takes a text."),
     ],
 )
-def test_what_ansible_itself_refuses(service: Service, run: Run, options: dict[str, Any], said: str) -> None:
+def test_options_that_are_none_are_told_with_their_zone_and_record(
+    service: Service, run: Run, options: dict[str, Any], said: str
+) -> None:
     result = run("dns_record", **{**WWW, "content": ["192.0.2.1"], **options})
     assert said in result["msg"]
     assert service.calls() == []

@@ -1077,7 +1077,7 @@ UNUSABLE = {
     "an unknown key": (
         {"name": "www", "type": "A", "contnet": "192.0.2.1", "comment": "of the lab"},
         {},
-        "records[1] www A (of the lab): there is no key 'contnet' (did you mean content?), but comment, ",
+        "records[1] www A (of the lab): there is no key 'contnet' (did you mean content?).",
     ),
     "no TTL": (GOOD_ROW | {"name": "b", "ttl": "1x"}, {}, "records[1] b A: ttl is '1x', and takes seconds, 0 to 2147"),
     "no whole number": (GOOD_ROW | {"name": "b", "ttl": 1.5}, {}, "records[1] b A: ttl is 1.5, and takes seconds"),
@@ -1124,7 +1124,7 @@ UNUSABLE = {
     "all of an entry at once": (
         {"name": "www", "tpye": "A", "ttl": False},
         {},
-        "records[1] www: type is missing; there is no key 'tpye' (did you mean type?), but ",
+        "records[1] www: type is missing; there is no key 'tpye' (did you mean type?); ",
     ),
     "a comment": (
         {"name": "www", "type": "A", "content": "x", "comment": "of\nthe lab"},

@@ -5,7 +5,8 @@
 """The options of a task as they were written, before Ansible turns them into what the argument spec says.
 
 Ansible makes text of numbers, and text and numbers of booleans, without a word. Of the entries of a list it tells
-neither which one is wrong nor all that are.
+neither which one is wrong nor all that are, and of a task neither its zone nor its record. So a task and each of its
+entries are looked at in the same way, by the same spec, before Ansible does.
 """
 
 from __future__ import annotations
@@ -38,11 +39,16 @@ _TTL = "raw"
 
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", _TTL: "number"}
 # As far as Ansible reads numbers, and no exponent, which can be of any size.
-_NUMBER = re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*")
+_NUMBERS = {
+    "int": re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*").fullmatch,
+    "float": re.compile(r"\s*[+-]?([0-9]{1,20}\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?\s*").fullmatch,
+}
 _MAY_BE_DICTIONARY = re.compile(r"=|^\{")
-_BOOLEANS = frozenset(
-    {"y", "yes", "on", "1", "true", "t", "1.0", "n", "no", "off", "0", "false", "f", "0.0"}
-)  # Ansible's
+_TRUE = frozenset({"y", "yes", "on", "1", "true", "t", "1.0"})  # Ansible's
+_FALSE = frozenset({"n", "no", "off", "0", "false", "f", "0.0"})
+_OF_ANSIBLE = "_ansible_"
+"""What begins the arguments that Ansible adds to those of a task."""
+
 _NONE_WHERE_EMPTY = ("priority", "ttl")
 
 
@@ -79,8 +85,7 @@ def reasons_against(
     Where there is anything, *of_records* says what is wrong with the other entries of ``records``, and *of_others* with
     the other options: all in one message.
     """
-    of_record = [*_made_by_yaml(spec, arguments), *_ttls(spec, arguments)]
-    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, of_record)]
+    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, _against(spec, arguments, "option"))]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
@@ -90,7 +95,6 @@ def reasons_against(
         option: {at: list(_against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
         for option, rows in given.items()
     }
-    reasons += filter(None, (_no_list(option, arguments.get(option), keys) for option, keys in lists.items()))
     if not (reasons or any(line for lines in told.values() for line in lines.values())):
         return []
     if "records" in told:
@@ -163,23 +167,13 @@ def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
         yield reason
 
 
-def _no_list(option: str, value: Any, spec: Spec) -> str:
-    """What Ansible would tell in words of its own, of JSON and of key=value, and without the option."""
-    if value is None or isinstance(value, list) or (isinstance(value, str) and _MAY_BE_DICTIONARY.search(value)):
-        return ""
-    required = " and ".join(key for key, rules in spec.items() if rules.get("required"))
-    others = ", ".join(sorted(key for key, rules in spec.items() if not rules.get("required")))
-    keys = f"{required} and any of {others}" if required else f"any of {others}"
-    return f"{option} is {quoted(value)}, and takes a list of dictionaries with {keys}"
-
-
 def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
     if not isinstance(row, dict):
         if not (isinstance(row, str) and _MAY_BE_DICTIONARY.search(row)):
             yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary"
         return
-    against = [*_keys(spec, row), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
-    if against:
+    missing = [f"{name} is missing" for name, rules in spec.items() if rules.get("required") and row.get(name) is None]
+    if against := missing + _against(spec, row, "key"):
         is_record_set = spec.get("type", {}).get("required", False)
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
         of = f" {subject(row)}" if is_record_set else zone
@@ -190,42 +184,55 @@ def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]
                 yield from _against_row(f"{option}[{index}].{name}", number, inside, rules["options"])
 
 
-def _keys(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
+def _against(spec: Spec, row: Mapping[str, Any], called: str) -> list[str]:
+    """What is wrong with the options of a task, or with the keys of an entry, but for what is missing."""
+    return [*_unknown(spec, row, called), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
+
+
+def _unknown(spec: Spec, row: Mapping[str, Any], called: str) -> Iterator[str]:
     known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
-    for option, rules in spec.items():
-        if rules.get("required") and row.get(option) is None:
-            yield f"{option} is missing"
-    for key in row:
-        if key not in known:
-            yield f"there is no key {quoted(key)}{question(str(key), known)}, but {', '.join(known)}"
+    for key in map(str, row):
+        if key not in known and not key.startswith(_OF_ANSIBLE):
+            yield f"there is no {called} {quoted(key)}{question(key, known) or ', but ' + ', '.join(known)}"
 
 
 def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
             value = row.get(name)
-            reason = None if value is None or isinstance(value, bool) else _wrong_kind(rules, value)
-            if reason:
+            if value is not None and (reason := _wrong_kind(rules, value)):
                 yield f"{name} {reason}"
 
 
 def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
-    """What Ansible would tell without the entry that it is in, or make a text of."""
+    """What Ansible would tell without the zone and the entry that it is in, or make a text of."""
     if "choices" in rules:
-        return None if value in rules["choices"] else f"is {quoted(value)}, and can be {' or '.join(rules['choices'])}"
-    if rules["type"] == _TTL:
-        return None
-    if rules["type"] == "int":
-        return None if _NUMBER.fullmatch(str(value)) else f"is {quoted(value)}, and takes a number"
-    if rules["type"] == "bool":
-        return None if str(value).strip().lower() in _BOOLEANS else f"is {quoted(value)}, and can be true or false"
+        words = [value] if not isinstance(value, bool) else _TRUE if value else _FALSE  # as YAML reads off for False
+        is_one = any(choice in words for choice in rules["choices"])
+        return None if is_one else f"is {quoted(value)}, and can be {' or '.join(rules['choices'])}"
     if rules.get("elements") == "dict":
-        return None if isinstance(value, (list, tuple)) else f"is {quoted(value)}, and takes a list"
+        is_list = isinstance(value, (list, tuple)) or (isinstance(value, str) and _MAY_BE_DICTIONARY.search(value))
+        return None if is_list else f"is {quoted(value)}, and takes a list of dictionaries{_with_keys(rules)}"
+    if rules["type"] == _TTL or isinstance(value, bool):  # a boolean is YAML's, where none is meant
+        return None
+    if rules["type"] in _NUMBERS:
+        return None if _NUMBERS[rules["type"]](str(value)) else f"is {quoted(value)}, and takes a number"
+    if rules["type"] == "bool":
+        is_one = str(value).strip().lower() in _TRUE | _FALSE
+        return None if is_one else f"is {quoted(value)}, and can be true or false"
     if rules["type"] == "list" and isinstance(value, (list, tuple)):
         kinds = dict.fromkeys(kind for kind in map(_kind, value) if kind)
         return f"has {' and '.join(kinds)} in it, and takes a text or a list of texts" if kinds else None
     texts = "a text or a list of texts" if rules["type"] == "list" else "a text"
     return f"is {_kind(value)}, and takes {texts}" if _kind(value) else None
+
+
+def _with_keys(rules: Mapping[str, Any]) -> str:
+    spec = rules.get("options", {})
+    required = " and ".join(key for key, of_key in spec.items() if of_key.get("required"))
+    others = ", ".join(sorted(key for key, of_key in spec.items() if not of_key.get("required")))
+    parts = filter(None, (required, f"any of {others}" if others else ""))
+    return f" with {' and '.join(parts)}" if spec else ""
 
 
 def _kind(value: Any) -> str:
