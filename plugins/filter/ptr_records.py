@@ -167,8 +167,8 @@ def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Rec
     Raises AnsibleFilterError, InvalidRecord.
     """
     if isinstance(given, Mapping) and "records" not in given:
-        for zone, held in given.items():
-            yield from _of_zone(held, canonical_zone("ptr_records", zone), ttl, refused)
+        for zone, content in given.items():
+            yield from _of_zone(content, canonical_zone("ptr_records", zone), ttl, refused)
         return
     for item in [given] if isinstance(given, Mapping) else given:
         if is_list(item):
@@ -183,12 +183,12 @@ def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Rec
             yield from _of_entry(item, None, refused)
 
 
-def _of_zone(held: Any, zone: str, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
-    if is_list(held):
-        for entry in held:
+def _of_zone(content: Any, zone: str, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+    if is_list(content):
+        for entry in content:
             yield from _of_entry(entry, zone, refused)
     else:
-        yield from ((one, True) for one in sets_of(held, zone, ttl=ttl).values())
+        yield from ((one, True) for one in sets_of(content, zone, ttl=ttl).values())
 
 
 def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:

@@ -155,8 +155,8 @@ class InventoryModule(ServiceInventory):
         self._warn_of_missing([zone["name"] for zone in found])
         owners: dict[str, Owner] = {}
         # The deepest zone comes last, and takes its names from those around it.
-        for zone, held in sorted(self.named(found), key=lambda item: item[0].count(".")):
-            owners |= self._owners(zone, held["records"])
+        for zone, listed in sorted(self.named(found), key=lambda item: item[0].count(".")):
+            owners |= self._owners(zone, listed["records"])
         chosen = {name: owner for name, owner in owners.items() if owner.values}
         for name, owner in chosen.items():
             address = _address(name, chosen, owners)

@@ -122,14 +122,14 @@ class DirectAction(OrdinaryAction):
 
         Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
         """
-        foreign = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
-        if not foreign:
+        unsupported = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
+        if not unsupported:
             return options
         latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
         groups = (defaults for of, defaults in latest.items() if of.startswith("group/"))
         evaluated = (self._templar.template(group) if isinstance(group, str) else group for group in groups)
-        foreign &= {name for group in evaluated for name in group}
-        return {name: value for name, value in options.items() if name not in foreign}
+        unsupported &= {name for group in evaluated for name in group}
+        return {name: value for name, value in options.items() if name not in unsupported}
 
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
         """Run a module, this one with what the controller's environment says of its options too.
@@ -247,7 +247,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
     """
     before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
 
-    def tell_what_is_left(number: int, _frame: Any) -> None:
+    def tell_incomplete_sets(number: int, _frame: Any) -> None:
         signal.signal(number, before)
         if sets := torn():
             with suppress(OSError):
@@ -257,7 +257,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
 
     is_told = threading.current_thread() is threading.main_thread()  # who alone is told of signals
     if is_told:
-        signal.signal(signal.SIGINT, tell_what_is_left)
+        signal.signal(signal.SIGINT, tell_incomplete_sets)
     try:
         with watched(lambda line: Display().display(remove_values(line, secrets))) if IS_WATCHED else nullcontext():
             yield

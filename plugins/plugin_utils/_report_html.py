@@ -55,7 +55,7 @@ class _Diff:
 
     title: str
     lines: list[Line]
-    left: int
+    remaining: int
 
 
 @dataclass
@@ -67,7 +67,7 @@ class _Part:
     failure: str
     findings: list[tuple[str, str]]
     warnings: list[str]
-    left: int
+    remaining: int
     diffs: list[_Diff]
 
 
@@ -86,18 +86,18 @@ class _Lines:
     """Takes lines as long as the page has room for them."""
 
     def __init__(self) -> None:
-        self._room = MOST_LINES_IN_ALL
+        self._space = MOST_LINES_IN_ALL
 
     @property
     def taken(self) -> int:
         """How many lines the page has."""
-        return MOST_LINES_IN_ALL - self._room
+        return MOST_LINES_IN_ALL - self._space
 
     def diff(self, title: str, changes: Iterable[Change]) -> _Diff:
         """The changes as far as there is room."""
         all_lines = lines(changes)
-        taken = list(islice(all_lines, min(MOST_LINES, self._room)))
-        self._room -= len(taken)
+        taken = list(islice(all_lines, min(MOST_LINES, self._space)))
+        self._space -= len(taken)
         return _Diff(title, taken, sum(1 for _line in all_lines))
 
     def part(self, outcome: Outcome) -> _Part:
@@ -108,10 +108,10 @@ class _Lines:
         if outcome.changes:
             diffs.append(self.diff("", outcome.changes))
         found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
-        left = sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings))
+        remaining = sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings))
         failed = failed_word(outcome) if outcome.failure else ""
         told = (found[:MOST_SENTENCES], warnings[:MOST_SENTENCES])
-        return _Part(where(outcome), failed, printable_line(outcome.failure), *told, left, diffs)
+        return _Part(where(outcome), failed, printable_line(outcome.failure), *told, remaining, diffs)
 
     def row(self, zone: Zone) -> _Row:
         """A zone with its parts."""
@@ -123,8 +123,8 @@ def as_html(report: Report) -> str:
     """The report as a page, with what fails first."""
     zones = report.zones
     count = counts(report, zones)
-    room = _Lines()
-    rows = [room.row(zone) for zone in sorted(zones, key=lambda zone: STATES.index(zone.state))]
+    space = _Lines()
+    rows = [space.row(zone) for zone in sorted(zones, key=lambda zone: STATES.index(zone.state))]
     page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return page.from_string(PAGE).render(
         policy=f"default-src 'none'; style-src '{_hash(STYLE)}'; script-src '{_hash(SCRIPT)}'; base-uri 'none'; "
@@ -141,12 +141,12 @@ def as_html(report: Report) -> str:
         totals=_totals(report, count),
         notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
         most=MOST_SENTENCES,
-        nowhere=[room.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
+        nowhere=[space.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
         nowhere_left=max(0, len(report.nowhere) - 10 * MOST_SENTENCES),
         rows=rows,
         untouched=untouched(report),
         untouched_zones=list(map(printable_line, sorted(report.untouched))),
-        is_short=room.taken <= FEW_LINES,
+        is_short=space.taken <= FEW_LINES,
         number=number,
     )
 

@@ -45,18 +45,18 @@ def as_markdown(report: Report) -> str:
     zones = report.zones
     told = sorted((zone for zone in zones if _tells(zone)), key=lambda zone: STATES.index(zone.state))
     text = "".join(f"{line}\n" for line in (_heading(report, zones), *_notes(report)))
-    room = LARGEST - RESERVE - _size(text)
+    space = LARGEST - RESERVE - _size(text)
     left_zones, left_others = [], 0
     for part in (*report.nowhere, *told):
         forms = (_zone(part), _zone_in_a_line(part)) if isinstance(part, Zone) else (_nowhere(part),)
-        fitting = next((form for form in forms if _size(form) <= room), "")
+        fitting = next((form for form in forms if _size(form) <= space), "")
         text += fitting
-        room -= _size(fitting)
+        space -= _size(fitting)
         if not fitting and isinstance(part, Zone):
             left_zones.append(part)
         elif not fitting:
             left_others += 1
-    text += next((form for form in _untouched(report) if _size(form) <= room), "")
+    text += next((form for form in _untouched(report) if _size(form) <= space), "")
     return text + _left_out(left_zones, left_others)
 
 
@@ -145,16 +145,16 @@ def _told(outcome: Outcome) -> Iterator[str]:
 
 def _diff(changes: Iterable[Change]) -> list[str]:
     """A block of lines, cut where one zone would take the room of others."""
-    taken, room, left = [], LARGEST_DIFF, 0
+    taken, space, remaining = [], LARGEST_DIFF, 0
     for line in lines(changes):
         text = f"{line.sign}{' ' if line.text else ''}{line.text}"
-        room -= _size(text) + 1
-        if room < 0:
-            left += 1
+        space -= _size(text) + 1
+        if space < 0:
+            remaining += 1
         else:
             taken.append(text)
     fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
-    more = [f"and {number(left, 'more line')}", ""] if left else []
+    more = [f"and {number(remaining, 'more line')}", ""] if remaining else []
     return [f"{fence}diff", *taken, fence, "", *more]
 
 

@@ -17,8 +17,8 @@ PAGE = r"""
 {% for text in part.warnings %}
 <p class="say warning"><strong>Warning:</strong> {{ text }}</p>
 {% endfor %}
-{% if part.left %}
-<p class="more">and {{ part.left }} more</p>
+{% if part.remaining %}
+<p class="more">and {{ part.remaining }} more</p>
 {% endif %}
 {% for diff in part.diffs %}
 {% if diff.title %}
@@ -30,8 +30,8 @@ PAGE = r"""
 </span>
 {%- endfor %}
 </pre>
-{% if diff.left %}
-<p class="more">and {{ number(diff.left, "more line") }}</p>
+{% if diff.remaining %}
+<p class="more">and {{ number(diff.remaining, "more line") }}</p>
 {% endif %}
 {% endfor %}
 {% endmacro %}

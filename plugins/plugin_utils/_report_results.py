@@ -173,13 +173,13 @@ def _warnings(event: Event) -> list[str]:
 
 def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
     """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
-    left = _warnings(event)
+    of_no_zone = _warnings(event)
     for outcome in outcomes:
-        own = tuple(warning for warning in left if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
-        left = [warning for warning in left if warning not in own]
+        own = tuple(warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
+        of_no_zone = [warning for warning in of_no_zone if warning not in own]
         yield replace(outcome, warnings=_without_known(outcome, own))
-    if left:
-        yield Outcome("", event.host, event.task, event.check_mode, warnings=tuple(left))
+    if of_no_zone:
+        yield Outcome("", event.host, event.task, event.check_mode, warnings=tuple(of_no_zone))
 
 
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:

@@ -63,8 +63,8 @@ def printable_line(text: str, since: int = 0, head: int = 0) -> str:
     if len(printable(text[:since])) > LONGEST - AROUND:
         beginning = f"{seen[: min(head + AROUND, BEGINNING)]}… "
         rest = printable(text[since - AROUND :][: LONGEST + 1])
-    room = LONGEST - len(beginning)
-    return f"{beginning}{rest[:room]}{'…' if len(rest) > room else ''} (cut, it has {len(text)} characters)"
+    space = LONGEST - len(beginning)
+    return f"{beginning}{rest[:space]}{'…' if len(rest) > space else ''} (cut, it has {len(text)} characters)"
 
 
 def lines(changes: Iterable[Change]) -> Iterator[Line]:

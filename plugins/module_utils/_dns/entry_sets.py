@@ -62,11 +62,11 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
             continue
         if one is None:
             continue
-        held = sets.get(one.key)
-        if held is None:
+        earlier = sets.get(one.key)
+        if earlier is None:
             sets[one.key] = one
         else:
-            sets[one.key] = replace(held, values=tuple(dict.fromkeys(held.values + one.values)))
+            sets[one.key] = replace(earlier, values=tuple(dict.fromkeys(earlier.values + one.values)))
     if refused:
         raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
     return sets

@@ -63,9 +63,12 @@ def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
 
 def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     """The first of these warnings of one kind, and one that says how many more there are and *where* they are told."""
-    left = len(warnings) - SHOWN_CLAUSES
-    are = "is 1 more set" if left == 1 else f"are {left} more sets"
-    return [*warnings[:SHOWN_CLAUSES], *([f"there {are} of which the same is to be said, see {where}"] * (left > 0))]
+    remaining = len(warnings) - SHOWN_CLAUSES
+    are = "is 1 more set" if remaining == 1 else f"are {remaining} more sets"
+    return [
+        *warnings[:SHOWN_CLAUSES],
+        *([f"there {are} of which the same is to be said, see {where}"] * (remaining > 0)),
+    ]
 
 
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:

@@ -26,7 +26,7 @@ def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
 def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
     """Whether all canonical texts of one collection are values of the other, and those of the other of the one."""
     sides = (some, frozenset(others)), (others, frozenset(some))
-    return all(is_among(rdtype, value, values) for held, values in sides for value in held)
+    return all(is_among(rdtype, value, those) for these, those in sides for value in these)
 
 
 def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:

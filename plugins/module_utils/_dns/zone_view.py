@@ -147,7 +147,7 @@ class ZoneView:
                 at = parent(at)
         return cut
 
-    def held(self, name: str) -> Types | None:
+    def types_at(self, name: str) -> Types | None:
         """What the zone answers for a name, by type, be it a wildcard's (RFC 4592); None where others answer."""
         if not self.is_inside(name) or self.cut_at(name):
             return None
@@ -165,7 +165,7 @@ class ZoneView:
     def at_end(self, name: str) -> Types | None:
         """What the zone answers at the end of the CNAMEs that begin at a name; None where others answer, or nobody."""
         for _step in range(_MANY_STEPS):
-            types = self.held(name)
+            types = self.types_at(name)
             if types is None or "CNAME" not in types:
                 return types
             name = next(hosts(types["CNAME"]), "")

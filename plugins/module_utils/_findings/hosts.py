@@ -30,10 +30,10 @@ def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
     """A host in the zone without an address; one that is a CNAME is for another rule."""
     for one in view.of_type(*types):
         for host in dict.fromkeys(hosts(one)):
-            held = view.held(host)
-            if held is None or "CNAME" in held or view.has_address_type(held):
+            types_there = view.types_at(host)
+            if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
                 continue
-            if types[0] == "HTTPS" and any(kind in held for kind in types):  # which alias mode may point at
+            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # which alias mode may point at
                 continue
             yield one.key, f"{host} has no address, and it would have to be in this zone"
 
@@ -42,8 +42,8 @@ def is_cname(view: ZoneView, rdtype: str) -> Said:
     """A host in the zone that is a CNAME."""
     for one in view.of_type(rdtype):
         for host in dict.fromkeys(hosts(one)):
-            held = view.held(host)
-            if held and "CNAME" in held:
+            types_there = view.types_at(host)
+            if types_there and "CNAME" in types_there:
                 yield one.key, f"{host} is a CNAME, and has to have addresses of its own"
 
 
@@ -53,16 +53,18 @@ def cname_target_missing(view: ZoneView) -> Said:
     The apex is never empty, though its SOA and NS may be left out here.
     """
     for one, target in _cnames(view):
-        if view.held(target) == {} and target != view.zone and not one.name.startswith("_"):
+        if view.types_at(target) == {} and target != view.zone and not one.name.startswith("_"):
             yield one.key, f"{target} has no records, and they would have to be in this zone"
 
 
 def cname_target_without_address(view: ZoneView) -> Said:
     """Where there is something else at the target."""
     for one, target in _cnames(view):
-        held = view.held(target)
-        if held and not one.name.startswith("_") and "CNAME" not in held and not view.has_address_type(held):
-            yield one.key, f"{target} has no address, only {', '.join(sorted(held))}"
+        types_there = view.types_at(target)
+        if not types_there or "CNAME" in types_there or view.has_address_type(types_there):
+            continue
+        if not one.name.startswith("_"):
+            yield one.key, f"{target} has no address, only {', '.join(sorted(types_there))}"
 
 
 def cname_loop(view: ZoneView) -> Said:
@@ -186,8 +188,8 @@ def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
 def _next(view: ZoneView, owner: str) -> str | None:
     """The owner of the CNAME to which that of *owner* leads, in this zone."""
     target = next(hosts(view.names[owner]["CNAME"]), "")
-    held = view.held(target) or {}
-    return held["CNAME"].name if "CNAME" in held else None
+    types_there = view.types_at(target) or {}
+    return types_there["CNAME"].name if "CNAME" in types_there else None
 
 
 RULES = (

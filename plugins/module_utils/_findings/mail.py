@@ -70,8 +70,8 @@ def mail_without_spf(view: ZoneView) -> Said:
 def mail_without_dmarc(view: ZoneView) -> Said:
     """Of the apex alone: names below it have its policy."""
     mx = view.names.get(view.zone, {}).get("MX")
-    held = view.held(f"_dmarc.{view.zone}")
-    if mx and held is not None and not held.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
+    types_there = view.types_at(f"_dmarc.{view.zone}")
+    if mx and types_there is not None and not types_there.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
         yield mx.key, f"the zone takes mail, and there is no DMARC record at _dmarc.{view.zone}"
 
 

@@ -28,9 +28,9 @@ def target_in_arpa(view: ZoneView) -> Said:
     """A PTR to a name of a reverse zone, as it becomes where a final dot is missing."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         for host in hosts(one):
-            held = view.held(host)
+            types_there = view.types_at(host)
             # PTR leads from one name of a reverse zone to another in DNS-SD (RFC 6763, section 11).
-            if is_reverse(host) and not held and not one.name.startswith("_") and "._" not in one.name:
+            if is_reverse(host) and not types_there and not one.name.startswith("_") and "._" not in one.name:
                 yield one.key, f"{host} is a name of a reverse zone: is a final dot missing?"
 
 

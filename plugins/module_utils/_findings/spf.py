@@ -154,8 +154,8 @@ def _spf_at(view: ZoneView, name: str) -> list[str] | None:
     types = view.at_end(name)
     if types is None:
         return None
-    held = types.get("TXT")
-    return view.spf[held.key] if held else []
+    texts = types.get("TXT")
+    return view.spf[texts.key] if texts else []
 
 
 RULES = (

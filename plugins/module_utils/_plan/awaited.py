@@ -113,11 +113,11 @@ class _View:
     def awaited(self, wanted: Wanted, healed: tuple[str, ...]) -> Awaited:
         """What is awaited of a set that is answered; *healed* are the values that were completed first."""
         key = wanted.key
-        held = self._live.get(key)
-        values = wanted.values + self._still_held(key, healed)
+        live_set = self._live.get(key)
+        values = wanted.values + self._live_values(key, healed)
         delegated_at = key.name if key.type == "NS" else self._cut(key.name)
-        if held:
-            ttl = held.ttl if wanted.ttl is not None else None
+        if live_set:
+            ttl = live_set.ttl if wanted.ttl is not None else None
             return Awaited(
                 key,
                 values,
@@ -133,7 +133,7 @@ class _View:
         instead = self._values(Key(source, key.type))
         return Awaited(key, values, wanted.unwanted, wanted.keeps_others, None, instead, delegated_at)
 
-    def _still_held(self, key: Key, values: tuple[str, ...]) -> tuple[str, ...]:
+    def _live_values(self, key: Key, values: tuple[str, ...]) -> tuple[str, ...]:
         there = self._values(key) if values else ()
         return tuple(value for value in values if is_among(key.type, value, there))
 
@@ -143,8 +143,8 @@ class _View:
         return {name for name, rdtype in self._live if is_unknown(rdtype)}
 
     def _values(self, key: Key) -> tuple[str, ...]:
-        held = self._live.get(key)
-        return canonical_set(held, self._zone).values if held else ()
+        live_set = self._live.get(key)
+        return canonical_set(live_set, self._zone).values if live_set else ()
 
     def _upwards(self, name: str) -> Iterator[str]:
         """The names from this one up to the one below the zone's."""

@@ -13,7 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 
 SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
-HeldValues = Mapping[str, Mapping[str, tuple[str, ...]]]
+Values = Mapping[str, Mapping[str, tuple[str, ...]]]
 """The canonical values of record sets, by owner name and type."""
 
 
@@ -26,9 +26,9 @@ class Problem:
     of_zone: str
 
 
-def cname_alone(held: HeldValues) -> Iterator[Problem]:
+def cname_alone(by_name: Values) -> Iterator[Problem]:
     """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
-    for name, types in sorted(held.items()):
+    for name, types in sorted(by_name.items()):
         beside = sorted(types.keys() - BESIDE_CNAME - {"CNAME"})
         others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
         if "CNAME" in types and beside:
@@ -40,9 +40,9 @@ def cname_alone(held: HeldValues) -> Iterator[Problem]:
             )
 
 
-def one_value(held: HeldValues) -> Iterator[Problem]:
+def one_value(by_name: Values) -> Iterator[Problem]:
     """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
-    for name, types in sorted(held.items()):
+    for name, types in sorted(by_name.items()):
         for rdtype in sorted(types.keys() & SINGLE_VALUED):
             if len(types[rdtype]) > 1:
                 yield Problem(
@@ -53,10 +53,10 @@ def one_value(held: HeldValues) -> Iterator[Problem]:
                 )
 
 
-RULES: tuple[Callable[[HeldValues], Iterator[Problem]], ...] = (one_value, cname_alone)
+RULES: tuple[Callable[[Values], Iterator[Problem]], ...] = (one_value, cname_alone)
 
 
-def problems(held: HeldValues) -> Iterator[Problem]:
+def problems(by_name: Values) -> Iterator[Problem]:
     """What the rules say against these record sets."""
     for rule in RULES:
-        yield from rule(held)
+        yield from rule(by_name)

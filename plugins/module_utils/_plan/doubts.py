@@ -44,8 +44,10 @@ def _incomparable(
     unknown = []
     for one in wanted:
         shown = live[one.key].values if one.type == "MX" and one.key in live and one.key not in made else ()
-        held = with_preferences("MX", (as_read("MX", value, zone) for value in shown), preferences.get(one.key, ()))
-        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held):
+        live_values = with_preferences(
+            "MX", (as_read("MX", value, zone) for value in shown), preferences.get(one.key, ())
+        )
+        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in live_values):
             unknown.append(printable(" ".join(one.key)))
     if unknown:
         yield (
@@ -95,11 +97,11 @@ def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change
     written without the dot too. So there is no doubt where the relative name would lead nowhere.
     """
     doubtful = [one for one in wanted if one.undotted]
-    held = live.keys() | {change.key for change in changes if change.after} if doubtful else set()
-    names = {key.name for key in held}
+    keys = live.keys() | {change.key for change in changes if change.after} if doubtful else set()
+    names = {key.name for key in keys}
     for one in doubtful:
         for written, relative in one.undotted:
-            if _leads_somewhere(relative, held, names):
+            if _leads_somewhere(relative, keys, names):
                 host = printable(written)
                 yield (
                     f"{one.name} {one.type}: {host} is the absolute name {host}. there, and the zone knows {relative}: "
@@ -107,11 +109,11 @@ def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change
                 )
 
 
-def _leads_somewhere(name: str, held: Collection[Key], names: Collection[str]) -> bool:
+def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -> bool:
     """Whether there are records of the name, or it is below a delegation, a DNAME or a wildcard.
 
     Only just below: a zone may delegate ``dev``, and have aliases of ``shop.pages.dev``.
     """
     above = name.partition(".")[2]
     below = {Key(above, "NS"), Key(above, "DNAME")}
-    return name in names or f"*.{above}" in names or any(key in held for key in below)
+    return name in names or f"*.{above}" in names or any(key in keys for key in below)

@@ -251,7 +251,7 @@ def wanted_record_sets(
             )
         if against:
             reasons[index] = against
-    for problem in cname_alone(_held(wanted.values())):
+    for problem in cname_alone(_by_name(wanted.values())):
         reasons.setdefault(first[problem.key], []).append(problem.of_entry)
     if reasons:
         raise InvalidEntries(reasons, entries, place)
@@ -296,9 +296,9 @@ def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[s
     return reasons
 
 
-def _held(wanted: Iterable[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
-    held: dict[str, dict[str, tuple[str, ...]]] = {}
+def _by_name(wanted: Iterable[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
+    by_name: dict[str, dict[str, tuple[str, ...]]] = {}
     for one in wanted:
         if one.values:
-            held.setdefault(one.name, {})[one.type] = one.values
-    return held
+            by_name.setdefault(one.name, {})[one.type] = one.values
+    return by_name

@@ -87,17 +87,17 @@ def is_no_name(glob: Glob, zone: str) -> bool:
 
 def unmet(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
     """The places of the globs that match none of these sets."""
-    return {at for at, glob in enumerate(globs) if not any(matches([glob], held, zone) for held in sets)}
+    return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 
 
-def matches(globs: Sequence[Glob], held: RecordSet, zone: str) -> bool:
+def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches the set; its values can be canonical, or as the service shows them."""
-    types = {held.type, held.shown_type or held.type}
+    types = {one.type, one.shown_type or one.type}
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
-    names = spellings(held.name, zone) if of_type else ()
+    names = spellings(one.name, zone) if of_type else ()
     return any(
-        (matches_name(glob.name, names) or _owner(glob.name, zone) == held.name)
-        and (glob.value == ANY or _matches_one(glob.value, held, zone))
+        (matches_name(glob.name, names) or _owner(glob.name, zone) == one.name)
+        and (glob.value == ANY or _matches_one(glob.value, one, zone))
         for glob in of_type
     )
 
@@ -109,10 +109,10 @@ def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
     return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
 
 
-def _matches_one(glob: str, held: RecordSet, zone: str) -> bool:
-    known = [(as_read(held.type, shown, zone), shown) for shown in held.values]
-    same = None if is_text(held.type) or WILDCARD.search(glob) else as_read(held.type, glob, zone)
-    return any(value == same or matches_value(glob, held.type, value, shown) for value, shown in known)
+def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
+    known = [(as_read(one.type, shown, zone), shown) for shown in one.values]
+    same = None if is_text(one.type) or WILDCARD.search(glob) else as_read(one.type, glob, zone)
+    return any(value == same or matches_value(glob, one.type, value, shown) for value, shown in known)
 
 
 def _owner(glob: str, zone: str, *, strict: bool = False) -> str | None:

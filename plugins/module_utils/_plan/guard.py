@@ -19,10 +19,10 @@ def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Lim
     """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
     if not limits.ignore:
         return
-    held = [key for key in wanted if key in live and limits.ignores(live[key], zone)]
-    if held:
-        them = "it would stay untouched: leave it" if len(held) == 1 else "they would stay untouched: leave them"
-        raise PlanRefused(f"ignore matches {_named(held)} as the zone holds it, so {them} out, or change ignore")
+    ignored = [key for key in wanted if key in live and limits.ignores(live[key], zone)]
+    if ignored:
+        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
+        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
 
 
 def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:

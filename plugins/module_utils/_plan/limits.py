@@ -65,9 +65,9 @@ class Limits:
         """Whether what others make of a set that is new to the task could be against them."""
         return bool(self.ignore or self.protect or self.change_limit < ALL)
 
-    def ignores(self, held: RecordSet, zone: str) -> bool:
+    def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
-        return bool(self.ignore) and matches(self.ignore, held, zone)
+        return bool(self.ignore) and matches(self.ignore, record_set, zone)
 
     def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
@@ -77,9 +77,9 @@ class Limits:
         """The places of the globs that match none of the sets, by their option."""
         return {"ignore": unmet(self.ignore, sets, zone), "protect": unmet(self.protect, sets, zone)}
 
-    def protects(self, held: RecordSet, zone: str) -> bool:
+    def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
-        return bool(self.protect) and matches(self.protect, held, zone)
+        return bool(self.protect) and matches(self.protect, record_set, zone)
 
 
 UNLIMITED = Limits()
@@ -102,16 +102,16 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     globs = {name: globs_of(given[name]) for name in ("ignore", "protect")}
     names = list(zones)
     where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
-    for option, held in globs.items():
+    for option, of_option in globs.items():
         if option not in own:
             continue
-        if foreign := [glob.name for glob in held if not any(can_match(glob, zone) for zone in names)]:
-            told = printable(" and ".join(map(repr, foreign)))
+        if elsewhere := [glob.name for glob in of_option if not any(can_match(glob, zone) for zone in names)]:
+            told = printable(" and ".join(map(repr, elsewhere)))
             reasons.append(f"{option} names {told}, which can match nothing {where}")
-        if none := [glob.name for glob in held if names and all(is_no_name(glob, zone) for zone in names)]:
+        if none := [glob.name for glob in of_option if names and all(is_no_name(glob, zone) for zone in names)]:
             told = printable(" and ".join(map(repr, none)))
             reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
-        for glob in held:
+        for glob in of_option:
             if slip := slip_in(glob.type):
                 reasons.append(f"{option} cannot be used, {slip}")
     if reasons:

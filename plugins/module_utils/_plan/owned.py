@@ -65,20 +65,20 @@ class Otherwise:
         }
 
 
-def otherwise(held: RecordSet | None, said: Wanted) -> Otherwise | None:
+def otherwise(live_set: RecordSet | None, said: Wanted) -> Otherwise | None:
     """What the zone holds, where it is not what the task says of a set that the service owns; None where it is.
 
-    *held* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035, section
-    3.3.13).
+    *live_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
+    section 3.3.13).
     """
     if said.is_of_file:
         said = _as_compared(said)
-        held = _as_compared(held) if held else None
-    if held and (said.ttl is None or said.ttl == held.ttl):
-        there, wanted = (set(map(_without_serial, side.values)) for side in (held, said))
+        live_set = _as_compared(live_set) if live_set else None
+    if live_set and (said.ttl is None or said.ttl == live_set.ttl):
+        there, wanted = (set(map(_without_serial, side.values)) for side in (live_set, said))
         if wanted == there or (said.keeps_others and wanted <= there):
             return None
-    return Otherwise(held, said)
+    return Otherwise(live_set, said)
 
 
 def _as_compared(side: _Side) -> _Side:

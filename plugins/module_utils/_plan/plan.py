@@ -156,10 +156,10 @@ def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits
     """What the service owns and has otherwise than the task says; what a file says of an ignored set does not count."""
     differing = []
     for one in owned:
-        held = live.get(one.key)
-        if one.is_of_file and (limits.ignores_wanted(one, zone) or (held and limits.ignores(held, zone))):
+        live_set = live.get(one.key)
+        if one.is_of_file and (limits.ignores_wanted(one, zone) or (live_set and limits.ignores(live_set, zone))):
             continue
-        differing.append(otherwise(canonical_set(held, zone) if held else None, one))
+        differing.append(otherwise(canonical_set(live_set, zone) if live_set else None, one))
     return [one for one in differing if one]
 
 
@@ -215,9 +215,9 @@ def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
     )
 
 
-def _as_task_writes(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
+def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
     """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
-    values = with_preferences(wanted.type, held, wanted.values)
+    values = with_preferences(wanted.type, live_values, wanted.values)
     for value in values:
         if lacks_preference(wanted.type, value):
             raise PlanRefused(
@@ -230,15 +230,15 @@ def _as_task_writes(held: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
 def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """What the plan would leave at the names that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
-    held: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
+    by_name: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
     for name, sets in at_names(live, gains).items():
-        held[name] = {key.type: record_set.values for key, record_set in sets.items()}
+        by_name[name] = {key.type: record_set.values for key, record_set in sets.items()}
     for change in changes:
-        types = held.get(change.key.name, {})
+        types = by_name.get(change.key.name, {})
         types.pop(change.key.type, None)
         if change.after:
             types[change.key.type] = change.after.values
-    return held
+    return by_name
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> list[str]:

@@ -39,7 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 
 FORMAT = 1
 
-Held = Callable[[Key], "RecordSet | None"]
+LiveSet = Callable[[Key], "RecordSet | None"]
 """A set of the zone with canonical values."""
 
 
@@ -139,10 +139,10 @@ def _change(row: Any) -> tuple[_Side, _Side, str]:
     return _side(row["before"]), _side(row["after"]), row["action"]
 
 
-def _side(held: Any) -> _Side:
-    if held is None:
+def _side(side: Any) -> _Side:
+    if side is None:
         return _Side()
-    ttl, contents = held["ttl"], held["contents"]
+    ttl, contents = side["ttl"], side["contents"]
     if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL:
         raise UnusablePlan(f"a TTL in it is no whole number of 0 to {MAX_TTL}")
     if not (isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)):
@@ -161,18 +161,18 @@ class Unreviewed(PlanRefused):
 def differences(
     reviewed: Reviewed,
     changes: Iterable[Change],
-    held: Held,
+    live_set: LiveSet,
     kept_ttls: Collection[Key] = (),
     *,
     is_begun: bool = False,
 ) -> list[str]:
     """What differs between what was reviewed and the *changes* that would be made, one clause a set.
 
-    *held* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
+    *live_set* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
     A plan that *is_begun* was cut short.
     """
     planned = {change.key: _sides(change) for change in changes}
-    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, held, kept_ttls)]
+    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, live_set, kept_ttls)]
     return [clause for _key, clause in sorted(told)]
 
 
@@ -195,10 +195,10 @@ def _unreviewed(
 
 
 def _undone(
-    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held: Held, kept_ttls: Collection[Key]
+    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], live_set: LiveSet, kept_ttls: Collection[Key]
 ) -> Iterator[tuple[Key, str]]:
     for key, (before, after, _action) in reviewed.changes.items():
-        now = _of(held(key))
+        now = _of(live_set(key))
         # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
         has_old_ttl = before.ttl == now.ttl != after.ttl and key not in kept_ttls
         if key not in planned and (has_old_ttl or not same_values(key.type, now.values, after.values)):

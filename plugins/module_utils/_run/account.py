@@ -330,8 +330,8 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
         sharing.setdefault(reason, []).append(zone.name)
     shown = [*sharing.items()][:SHOWN_CLAUSES]
     told = [f"{_named(names)}: {reason}" for reason, names in shown]
-    left = len(failed) - sum(len(names) for _reason, names in shown)
-    return " ".join([*told, f"And {left} more, see zones in the result."][: len(told) + bool(left)])
+    remaining = len(failed) - sum(len(names) for _reason, names in shown)
+    return " ".join([*told, f"And {remaining} more, see zones in the result."][: len(told) + bool(remaining)])
 
 
 def _named(names: Sequence[str]) -> str:

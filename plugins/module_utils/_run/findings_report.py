@@ -61,7 +61,7 @@ class FindingsReport:
             return
         from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import new_findings
 
-        before = {key: canonical_set(held, self._zone) for key, held in live.items()}
+        before = {key: canonical_set(live_set, self._zone) for key, live_set in live.items()}
         after: dict[Key, RecordSet] = dict(before)
         for change in changes:
             if change.after:
@@ -84,8 +84,8 @@ class FindingsReport:
         told = [finding for finding in self._found if finding.rule.severity in TOLD]
         yield from map(_in_words, told[:SHOWN_CLAUSES])
         if len(told) > SHOWN_CLAUSES:
-            left = len(told) - SHOWN_CLAUSES
-            findings = "is 1 more finding" if left == 1 else f"are {left} more findings"
+            remaining = len(told) - SHOWN_CLAUSES
+            findings = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
             yield f"there {findings} in {printable(self._zone.rstrip('.'))}, see findings in the result"
         if self._unjudged:
             from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words

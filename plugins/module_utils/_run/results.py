@@ -41,9 +41,9 @@ def encodable(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         raise ServiceError(f"the service's answer is not as specified, it is nested deeper than {DEEPEST} levels", 200)
     if isinstance(value, dict):
-        return {encodable(name): encodable(held, depth + 1) for name, held in value.items()}
+        return {encodable(name): encodable(part, depth + 1) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [encodable(held, depth + 1) for held in value]
+        return [encodable(part, depth + 1) for part in value]
     return value
 
 

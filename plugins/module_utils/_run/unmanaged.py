@@ -60,16 +60,18 @@ class Unmanaged:
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
         self._names = [name for name in names if not self._is_meant(name)]
-        left = total - len(zones) - len({*managed} - listed)
-        self._is_known = left <= 0
+        remaining = total - len(zones) - len({*managed} - listed)
+        self._is_known = remaining <= 0
         if self._is_known:
             of_account = {name.removesuffix(".") for name in listed | {*managed}}
             self._unmet = {
                 at for at, glob in enumerate(self._globs) if not any(_meets(glob, one) for one in of_account)
             }
-        if left > 0:
-            self._untold = f"the account has {left} more {self._lack}, whose names cannot be told, since the service "
-            self._untold += f"lists {len(zones)} of {total} zones"
+        if remaining > 0:
+            self._untold = (
+                f"the account has {remaining} more {self._lack}, whose names cannot be told, since the service lists "
+                f"{len(zones)} of {total} zones"
+            )
 
     def _is_meant(self, name: str) -> bool:
         return any(_meets(glob, name) for glob in self._globs)

@@ -128,7 +128,7 @@ class ZoneRun:
         if not is_guarded:
             return {}
         sets = [*live.values(), *(RecordSet(*one.key, 0, one.values) for one in self._wanted)]
-        names = {held.name for held in sets}
+        names = {one.name for one in sets}
         unmet = {**self._limits.unmet(sets, self._zone), "findings_ignore": self._findings_report.unmet(names)}
         return without_passing(self._invocation.options, unmet)
 
@@ -208,8 +208,8 @@ class ZoneRun:
         wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in self._wanted]
         known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
         planned = plan(self._zone, live, wanted, self._limits, service_owned, known)
-        held = (live[change.key] for change in planned.changes if change.before)
-        self._protected = {one.key for one in held if self._limits.protects(one, self._zone)}
+        live_sets = (live[change.key] for change in planned.changes if change.before)
+        self._protected = {one.key for one in live_sets if self._limits.protects(one, self._zone)}
         self._findings_report.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, memory)
         if any(change.action == "rebuild" for change in planned.changes):
@@ -227,12 +227,12 @@ class ZoneRun:
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, memory: Memory) -> None:
         if self._reviewed and self._plan_file:
 
-            def held(key: Key) -> RecordSet | None:
+            def live_set(key: Key) -> RecordSet | None:
                 return canonical_set(live[key], self._zone, memory.histories.preferences) if key in live else None
 
             digest = self._reviewed.digest
             spent, is_begun = memory.spent(digest), digest in memory.plans
-            told = differences(self._reviewed, planned.changes, held, memory.kept_ttls, is_begun=is_begun)
+            told = differences(self._reviewed, planned.changes, live_set, memory.kept_ttls, is_begun=is_begun)
             if spent and (told or planned.changes):
                 reason = spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes)
                 raise Unreviewed(reason, planned.changes)

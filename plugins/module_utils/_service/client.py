@@ -55,8 +55,8 @@ class LiveZone:
 
     def shown_type(self, key: Key) -> str:
         """The type of a set as the service shows it, and so knows it."""
-        held = self.record_sets.get(key)
-        return held.shown_type if held and held.shown_type else key.type
+        live_set = self.record_sets.get(key)
+        return live_set.shown_type if live_set and live_set.shown_type else key.type
 
 
 class Client:
@@ -180,17 +180,17 @@ class Client:
         slug: str,
         name: str,
         rdtype: str,
-        is_gone: Callable[[], bool],
+        is_removed: Callable[[], bool],
         allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
         """Delete a whole set (spec 4, rule 2). Whether it is certain that it is gone.
 
-        *is_gone*, *allowed*, *in_doubt* and what it raises are as for create_value.
+        *is_removed*, *allowed*, *in_doubt* and what it raises are as for create_value.
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"
-        return bool(self._call("DELETE", path, query=query, is_done=is_gone, allowed=allowed, in_doubt=in_doubt))
+        return bool(self._call("DELETE", path, query=query, is_done=is_removed, allowed=allowed, in_doubt=in_doubt))
 
     def _call(
         self,

@@ -273,9 +273,9 @@ class _Gate:
 
     def wait(self, turn: _Turn) -> None:
         """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
-        while (left := (opens_at := self._opens_at) - machine().monotonic()) > 0:
+        while (remaining := (opens_at := self._opens_at) - machine().monotonic()) > 0:
             self._check_time(turn, opens_at)
-            machine().sleep(left)
+            machine().sleep(remaining)
             go_on()
 
     def _check_time(self, turn: _Turn, moment: float) -> None:

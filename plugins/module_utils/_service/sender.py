@@ -100,11 +100,11 @@ class Sender:
             raise TransientFailure(refused, not_carried_out=False) from error
         # TypeError is what requests makes of a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
-            raise no_answer(error, self._gone) from error
+            raise no_answer(error, self._way_taken) from error
         return checked_envelope(response, content, self._options.access_token, asked)
 
     @property
-    def _gone(self) -> Way:
+    def _way_taken(self) -> Way:
         """Which way a request went, as far as that could be found out."""
         try:
             proxies = self._way["proxies"]

@@ -71,11 +71,11 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
             answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
             open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
             complaints = [complaint for complaint in answered if complaint]
-            left = deadline - machine().monotonic()
-            if open_questions and left <= LAST_LOOK:
+            remaining = deadline - machine().monotonic()
+            if open_questions and remaining <= LAST_LOOK:
                 raise NotServed(complaints[0])
             if open_questions:
-                machine().sleep(min(pause, left - LAST_LOOK))
+                machine().sleep(min(pause, remaining - LAST_LOOK))
             pause = min(pause * 2, LONGEST_PAUSE)
 
 
@@ -212,10 +212,10 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     import dns.query
 
     def seconds() -> float:
-        left = min(QUERY_TIMEOUT, deadline - machine().monotonic())
-        if left <= 0:
+        remaining = min(QUERY_TIMEOUT, deadline - machine().monotonic())
+        if remaining <= 0:
             raise dns.exception.Timeout
-        return left
+        return remaining
 
     go_on()
     expiration = machine().time() + seconds()

@@ -25,7 +25,7 @@ SIGNAL_SEEN_AFTER = 0.5
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Held = TypeVar("Held")
+Entered = TypeVar("Entered")
 
 
 class LeftBehind(BaseException):
@@ -150,15 +150,15 @@ def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
 
 
 @contextmanager
-def outlasting_threads(lock: AbstractContextManager[Held]) -> Iterator[Held]:
+def outlasting_threads(lock: AbstractContextManager[Entered]) -> Iterator[Entered]:
     """*lock*, held until the last thread that was left behind inside has ended, or the process has.
 
     What such a thread sent may still be carried out, and nobody else should write before. Raises LeftBehind.
     """
-    held = lock.__enter__()
+    entered = lock.__enter__()
     try:
         go_on()  # for whom the lock was meant may be gone by now
-        yield held
+        yield entered
     finally:
         threads = [thread for thread in _own().left_behind if thread.is_alive()]
         _own().left_behind.clear()
@@ -168,7 +168,7 @@ def outlasting_threads(lock: AbstractContextManager[Held]) -> Iterator[Held]:
             lock.__exit__(None, None, None)
 
 
-def _release(lock: AbstractContextManager[Held], threads: list[threading.Thread]) -> None:
+def _release(lock: AbstractContextManager[Entered], threads: list[threading.Thread]) -> None:
     for thread in threads:
         thread.join()
     lock.__exit__(None, None, None)

@@ -72,11 +72,11 @@ class _Clocked(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int | None:
         """Wait for the next bytes."""
-        left = self._ends - monotonic()
-        if left <= 0:
+        remaining = self._ends - monotonic()
+        if remaining <= 0:
             raise AnswerTooSlow
-        if left < self._timeout:
-            self._connection.settimeout(left)
+        if remaining < self._timeout:
+            self._connection.settimeout(remaining)
         try:
             return self._received.readinto(buffer)
         except TimeoutError:
@@ -143,18 +143,18 @@ def content_of(response: requests.Response) -> bytes:
 
 def _body(raw: Any) -> bytes:
     """What an answer has after its headers, as it came."""
-    parts, left = [], LARGEST
-    if (raw.length_remaining or 0) > left:
+    parts, remaining = [], LARGEST
+    if (raw.length_remaining or 0) > remaining:
         raise _too_large()
     while part := raw.read(_PART, decode_content=False):
         parts.append(part)
-        left -= len(part)
-        if left < 0:
+        remaining -= len(part)
+        if remaining < 0:
             raise _too_large()
         if raw.length_remaining == 0:
             break
     if raw.length_remaining:  # urllib3 before 2 says nothing
-        raise IncompleteRead(LARGEST - left, raw.length_remaining)
+        raise IncompleteRead(LARGEST - remaining, raw.length_remaining)
     return b"".join(parts)
 
 

@@ -138,7 +138,7 @@ class ZoneWriter:
             about_to()
             tries.begin()
 
-        def is_gone() -> bool:
+        def is_removed() -> bool:
             nonlocal is_seen
             zone = self.read()
             _refuse_to_delete(others(zone))
@@ -147,16 +147,16 @@ class ZoneWriter:
 
         try:
             of_set = (self._zone.slug, key.name, self._zone.shown_type(key))
-            is_confirmed = self._client.delete_record_set(*of_set, is_gone, allowed, tries.are_in_doubt)
+            is_confirmed = self._client.delete_record_set(*of_set, is_removed, allowed, tries.are_in_doubt)
         except ServiceError as error:
             tries.end(Outcome.REFUSED)
             waits = _patience_after(error, was_deleted=self._histories.has(key, None))
-            if not error.refuses_the_value or not self._is_gone(key, waits):
+            if not error.refuses_the_value or not self._is_removed(key, waits):
                 raise
             is_seen = True
         else:
             tries.end(Outcome.DONE if is_confirmed and not is_seen else Outcome.ACCEPTED)
-            if not is_confirmed and not self._is_gone(key, READ_BACKOFF):
+            if not is_confirmed and not self._is_removed(key, READ_BACKOFF):
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
         if is_seen:
@@ -185,10 +185,10 @@ class ZoneWriter:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)
 
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
-        held = zone.record_sets.get(key)
-        if held:
-            held = replace(held, values=tuple(as_read(key.type, shown, zone.name) for shown in held.values))
-        return self._histories.is_outdated(key, held)
+        live_set = zone.record_sets.get(key)
+        if live_set:
+            live_set = replace(live_set, values=tuple(as_read(key.type, shown, zone.name) for shown in live_set.values))
+        return self._histories.is_outdated(key, live_set)
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -216,7 +216,7 @@ class ZoneWriter:
             raise
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
 
-    def _is_gone(self, key: Key, waits: Sequence[float]) -> bool:
+    def _is_removed(self, key: Key, waits: Sequence[float]) -> bool:
         """Whether the zone shows no set whose deletion nobody confirmed."""
         proves = partial(self._proves, key, None)
         with suppress(ServiceError):
@@ -266,7 +266,7 @@ def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float
 
 def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:
     """Whether the zone shows a value of a set, or with None no set."""
-    held = zone.record_sets.get(key)
-    if held is None or value is None:
-        return held is None and value is None
-    return is_among(key.type, value, [as_read(key.type, shown, zone.name) for shown in held.values])
+    live_set = zone.record_sets.get(key)
+    if live_set is None or value is None:
+        return live_set is None and value is None
+    return is_among(key.type, value, [as_read(key.type, shown, zone.name) for shown in live_set.values])

@@ -53,7 +53,9 @@ def read_zones(
 
     if len(listed) == 1:
         return [{**items[0], "records": read(listed[0])}]
-    return [{**item, "records": held} for item, held in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)]
+    return [
+        {**item, "records": records} for item, records in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)
+    ]
 
 
 def _all_zones(client: Client) -> list[ListedZone]:

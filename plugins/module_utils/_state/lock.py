@@ -133,11 +133,11 @@ def _wait(descriptor: int, file: Path, deadline: float, timeout: float) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            left = deadline - machine().monotonic()
-            if left <= 0:
+            remaining = deadline - machine().monotonic()
+            if remaining <= 0:
                 holder = holder_of(descriptor) or file
                 raise held_by_another(str(holder), timeout) from error
-            machine().sleep(min(PAUSE, left))
+            machine().sleep(min(PAUSE, remaining))
         except OSError as error:
             raise _without_locks(file, error) from error
         else:
