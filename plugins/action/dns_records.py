@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS, converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._role_variables import slips_told
 
 
 class ActionModule(DirectAction):
@@ -15,3 +18,10 @@ class ActionModule(DirectAction):
 
     options = OPTIONS
     perform = staticmethod(converge_record_sets)
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The result of the module, with what is to be told of the role's variables."""
+        result = super().run(tmp, task_vars)
+        if told := [*slips_told(self._task._role, task_vars or {})]:
+            result["warnings"] = [*result.get("warnings", ()), *told]
+        return result

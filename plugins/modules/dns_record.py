@@ -84,12 +84,14 @@ options:
     description:
       - For MX only, the preference of every value of O(content) that does not begin with one, 0 to 65535. Where all
         begin with one, and none with this one, it is an error.
+      - YAML reads V(010) as 8, as in O(name).
       - With O(state=absent), a value without preference, and without O(priority), goes whatever its preference is.
     type: int
   ttl:
     description:
       - The TTL of the record set, in seconds, or as in zone files, such as V(5m) or V(1h30m), 0 to 2147483647 seconds.
         It is one for all its values.
+      - YAML reads V(010) as 8 seconds and V(1:30) as 90, before anybody can see what was written, as in O(name).
       - If not set, a set that is there keeps its TTL, and a new one has 3600.
       - Where the service keeps another TTL than it is sent, the task succeeds with a warning that names both. A second
         run changes nothing, as long as the service keeps that one and O(state_dir) is there.

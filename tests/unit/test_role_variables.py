@@ -1,0 +1,50 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is told of variables that look like one of the role, and of which there is none."""
+
+from __future__ import annotations
+
+import pathlib
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._role_variables import PREFIX, VARIABLES, slips_told
+
+SPECS = pathlib.Path(__file__).parents[2] / "roles/zone/meta/argument_specs.yml"
+
+
+def role(name: str) -> SimpleNamespace:
+    return SimpleNamespace(get_name=lambda include_role_fqcn: name if include_role_fqcn else "")
+
+
+def test_the_variables_are_those_of_the_role() -> None:
+    specs = yaml.safe_load(SPECS.read_text(encoding="utf-8"))
+    assert sorted(specs["argument_specs"]["main"]["options"]) == sorted(PREFIX + name for name in VARIABLES)
+
+
+@pytest.mark.parametrize(
+    ("variable", "near"),
+    [
+        ("zone_prunne", "zone_prune"),
+        ("zone_record", "zone_records"),
+        ("zone_fnidings", "zone_findings"),
+        ("zone_protcet", "zone_protect"),
+        *((PREFIX + name, None) for name in VARIABLES),
+        ("zone_result", None),
+        ("zone_files", None),
+        ("zone_names", None),
+        ("zone_time", None),
+        ("zone_", None),
+        ("zone_owner_of_mine", None),
+        ("my_zone_prunne", None),
+    ],
+)
+def test_one_that_may_mean_another_is_told(variable: str, near: str | None) -> None:
+    told = [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"] if near else []
+    assert list(slips_told(role("zonesmith.dns.zone"), ["zone_name", variable])) == told
+    assert list(slips_told(role("other.dns.zone"), [variable])) == []
+    assert list(slips_told(None, [variable])) == []
