@@ -64,8 +64,8 @@ MUTATIONS = (
         "journal",
         "it is not written",
         "_write/apply.py",
-        "held = self._with_leftover(self._entries.values(), attempt.planned) if entries else None",
-        "held = None",
+        "entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if entries else None",
+        "entries_kept = None",
     ),
     Mutation(
         "journal",

@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
     besides,
     ended_early,
     not_as_wanted,
-    not_gone_on,
+    not_continued,
     not_verified,
     unexpected,
 )
@@ -324,7 +324,7 @@ def test_what_is_said_where_going_on_is_refused(
     read: list[str], unsettled: list[Change], said: str, applied: list[str], failed: list[str]
 ) -> None:
     attempt = Attempt((FTP, WWW), entries([WWW]), PLACE)
-    ended = not_gone_on(attempt, held(*read), REFUSAL, [*entries(unsettled).values()])
+    ended = not_continued(attempt, held(*read), REFUSAL, [*entries(unsettled).values()])
     assert str(ended) == (
         "not all is as wanted after the writing, and going on is refused: others have written to it meanwhile; " + said
     )
@@ -335,7 +335,7 @@ def test_what_is_said_where_going_on_is_refused(
 
 @pytest.mark.parametrize(("number", "more"), [(10, ""), (11, " and 1 more are not as wanted")])
 def test_of_many_sets_that_going_on_is_refused_for_ten_are_told(number: int, more: str) -> None:
-    ended = not_gone_on(Attempt(many(number), {}, PLACE), held(), REFUSAL, [])
+    ended = not_continued(Attempt(many(number), {}, PLACE), held(), REFUSAL, [])
     assert str(ended).endswith(f"; a9.example.com. A holds nothing{more}")
     assert len(ended.failed) == number
 

@@ -30,8 +30,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import c
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     MOST_VALUES,
     believed,
-    held_canonically,
     is_judged_too_early,
+    live_set_of,
     unfinished,
     unsettled,
 )
@@ -242,7 +242,7 @@ def test_whatever_a_zone_shows_was_there_before(
     monkeypatch.setattr(Sender, "send", lambda *_: answer)
     live = connect().read_zone("example.com.")
     (key,) = live.record_sets.keys() - {("example.com.", "SOA")}
-    before = held_canonically(live, key)
+    before = live_set_of(live, key)
     one = Entry(key, before, before if becomes == "as before" else None)
     written = json.loads(json.dumps(one.as_written()))
     assert believed("example.com.", written) == one

@@ -449,7 +449,7 @@ SIGNED = sets(Key("www.example.com.", "RRSIG"), "3600|A 13 3 300 20260101000000 
 def test_what_went_though_nobody_planned_it(wanted: Wanted, read: list[LiveSets], gone: dict[Key, list[str]]) -> None:
     first = zone(sets(A, f"300|{ONE}|{TWO}"), BESIDE, BELOW, SIGNED)
     changes = plan(ZONE, first.record_sets, [wanted]).changes
-    assert Verification(changes, (), first).gone_beside(zone(*read)) == gone
+    assert Verification(changes, (), first).removed_beside(zone(*read)) == gone
 
 
 @pytest.mark.parametrize(
@@ -463,7 +463,7 @@ def test_what_went_though_nobody_planned_it(wanted: Wanted, read: list[LiveSets]
 )
 def test_what_an_earlier_try_of_a_text_has_left(wanted: Wanted, refused: set[str], read: str, left: list[str]) -> None:
     verification = Verification(plan(ZONE, {}, [wanted]).changes, (), None, refused)
-    assert verification.left_misread(zone(sets(TXT, read))) == ({TXT: left} if left else {})
+    assert verification.still_misread(zone(sets(TXT, read))) == ({TXT: left} if left else {})
 
 
 def test_what_an_earlier_try_of_this_run_has_left_is_taken_out() -> None:

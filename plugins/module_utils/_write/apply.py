@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
     ConcurrentWrites,
     RefuseRound,
@@ -48,7 +48,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
     besides,
     ended_early,
     not_as_wanted,
-    not_gone_on,
+    not_continued,
     not_verified,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
@@ -130,8 +130,8 @@ class Applier:
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
         """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""
         for change in changes:
-            goes_on = change.key in planned
-            (self._histories.expect if goes_on else self._histories.believe)(change.key, change.before)
+            is_continued = change.key in planned
+            (self._histories.expect if is_continued else self._histories.believe)(change.key, change.before)
         self._histories.expect_gone(change.key for change in changes if change.after is None)
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
@@ -158,7 +158,7 @@ class Applier:
                 attempt = replace(attempt, planned=verification.with_others(planned))
             except PlanRefused as error:
                 rest = self._unsettled(self._live)
-                failed = not_gone_on(attempt, self._known(self._live), error, rest)
+                failed = not_continued(attempt, self._known(self._live), error, rest)
                 raise self._kept(attempt, rest, verification.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
@@ -178,9 +178,9 @@ class Applier:
 
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
-        held = partial(held_canonically, live)
+        live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
-        unread = (key for key in self._in_doubt if self._histories.may_be_earlier(key, held(key)))
+        unread = (key for key in self._in_doubt if self._histories.may_be_earlier(key, live_set(key)))
         return verification.is_final(live, is_outdated=bool(outdated) or any(unread))
 
     def _write_ahead(
@@ -194,9 +194,9 @@ class Applier:
         tells = is_first or self._memory.text_form != self._known_form
         if not (entries or tells):
             return
-        held = self._with_leftover(self._entries.values(), attempt.planned) if entries else None
+        entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if entries else None
         try:
-            self._journal.write(held, self._doubtful(changes) if tells else None)
+            self._journal.write(entries_kept, self._doubtful(changes) if tells else None)
         except StateError as error:
             if is_first:
                 raise
@@ -214,8 +214,8 @@ class Applier:
     def _known(self, live: LiveZone) -> LiveZone:
         """What a reading shows, with the preferences of mail hosts that were sent."""
         known = self._histories.preferences
-        held = {key: live.record_sets[key] for key in known if key in live.record_sets}
-        sets = {key: canonical_set(shown, live.name, known) for key, shown in held.items()}
+        live_sets = {key: live.record_sets[key] for key in known if key in live.record_sets}
+        sets = {key: canonical_set(shown, live.name, known) for key, shown in live_sets.items()}
         return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
     def _unit(self, attempt: Attempt, concurrent: ConcurrentWrites, names: Names, changes: list[Change]) -> Unit:
@@ -234,8 +234,8 @@ class Applier:
 
     def _done(self, planned: tuple[Change, ...], live: LiveZone, verification: Verification) -> Applied:
         for change in planned:
-            shown, held = held_canonically(live, change.key), self._left_by(change, live)
-            self._histories.end_with(change.key, shown, held)
+            shown, expected = live_set_of(live, change.key), self._expected(change, live)
+            self._histories.end_with(change.key, shown, expected)
             self._memory.see(change.key, shown)
         self._memory.kept_ttls |= verification.kept_ttls
         self._memory.end_plan(self._reviewed)
@@ -248,14 +248,14 @@ class Applier:
             raise besides(all_made(planned, changes), error) from error
         return Applied(live, changes, tuple(_oddities(verification, live, form if form != self._known_form else "")))
 
-    def _left_by(self, change: Change, live: LiveZone) -> RecordSet | None:
+    def _expected(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
-        held, may_go = held_canonically(live, change.key), self._histories.pending_deletes(change.key)
-        if change.before is None or change.after is None or change.deletes or not may_go:
-            return held
-        there = held.values if held else ()
+        live_set, pending_deletes = live_set_of(live, change.key), self._histories.pending_deletes(change.key)
+        if change.before is None or change.after is None or change.deletes or not pending_deletes:
+            return live_set
+        there = live_set.values if live_set else ()
         rest = (value for value in change.before.values if not is_among(change.key.type, value, there))
-        return replace(held or change.before, values=(*there, *rest))
+        return replace(live_set or change.before, values=(*there, *rest))
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
@@ -333,13 +333,13 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
             f"{' '.join(key)} had {shown}, and each text of that was sent as one: texts are compared and sent as "
             "what their strings make together, so where each string counts, list the set in ignore"
         )
-    for key, values in verification.gone_beside(live).items():
+    for key, values in verification.removed_beside(live).items():
         shown = printable_part(", ".join(values))
         yield (
             f"{' '.join(key)} lacks {shown}, which was there before this task wrote to the name and which it does not "
             "remove: somebody else did, or the service; add it again if it is to be there"
         )
-    for key, wrong in verification.left_misread(live).items():
+    for key, wrong in verification.still_misread(live).items():
         shown = printable_part(", ".join(wrong))
         yield f"{' '.join(key)} holds {shown}, which the service made of texts that were sent before: take that out"
     for change in verification.undone(live):

@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import ca
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
 
-def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
+def live_set_of(live: LiveZone, key: Key) -> RecordSet | None:
     """A set of the zone with its values in canonical form; None where it is not there."""
     record_set = live.record_sets.get(key)
     return canonical_set(record_set, live.name) if record_set else None
@@ -26,4 +26,4 @@ def held_canonically(live: LiveZone, key: Key) -> RecordSet | None:
 
 def contradicted(histories: Histories, live: LiveZone, keys: Iterable[Key] | None = None) -> list[Key]:
     """The sets, of all or of *keys*, that a reading may show as they were before what was done to them."""
-    return histories.contradicted(partial(held_canonically, live), keys)
+    return histories.contradicted(partial(live_set_of, live), keys)

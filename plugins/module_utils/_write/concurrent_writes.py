@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
@@ -65,7 +65,7 @@ class ConcurrentWrites:
             return
         try:
             live = self._recent()
-            remaining = [replace(change, before=held_canonically(live, change.key)) for change in deleted]
+            remaining = [replace(change, before=live_set_of(live, change.key)) for change in deleted]
             external = self._verification.external(remaining)
             if external:
                 self._refuse_round(live.record_sets, self._planned, remaining, external)

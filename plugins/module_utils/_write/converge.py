@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import (
     Healer,
@@ -68,8 +68,8 @@ class Outcome:
     def record_set(self, key: Key) -> dict[str, Any] | None:
         """The set as it is after the run, or would be, with canonical values, as modules return it."""
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
-        held = ends[key] if key in ends else held_canonically(self.zone, key)
-        return held.as_result() if held else None
+        live_set = ends[key] if key in ends else live_set_of(self.zone, key)
+        return live_set.as_result() if live_set else None
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def preview(
 def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:
     """The zone with the sets as the run means to leave them that is at work on them."""
     sets = {**live.record_sets, **{entry.key: entry.after for entry in under_way}}
-    return replace(live, record_sets={key: held for key, held in sets.items() if held})
+    return replace(live, record_sets={key: live_set for key, live_set in sets.items() if live_set})
 
 
 def at_work(zone: str, holder: str) -> str:
@@ -246,7 +246,7 @@ class _Run:
         for key in self._contradicted(self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
-        self._histories.forget(partial(held_canonically, self.live))
+        self._histories.forget(partial(live_set_of, self.live))
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 
 
 class ApplyFailed(Exception):
@@ -100,8 +100,8 @@ def ended_early(
     planned = attempt.planned
     failed_names = {failure.key.name for failure in failures}
     failed = tuple(change.key for change in planned if change.key.name in failed_names)
-    left_out = {*failed, *not_begun}
-    applied = tuple(change.key for change in planned if change.key not in left_out)
+    not_applied = {*failed, *not_begun}
+    applied = tuple(change.key for change in planned if change.key not in not_applied)
     also = ""
     if isinstance(live, ServiceError):
         state = f"what the set holds now cannot be read: {clause(live)}"
@@ -113,13 +113,13 @@ def ended_early(
     else:
         state = _state(attempt, first, live)
         if any(entry.key.name == first.key.name for entry in unsettled):
-            state += f", and the next run on the zone {_goes_on(first, live, unsettled)} {attempt.journal}"
-        missing = [change.key for change in planned if change.key not in left_out and not _is_made(change, live)]
+            state += f", and the next run on the zone {_next_run(first, live, unsettled)} {attempt.journal}"
+        missing = [change.key for change in planned if change.key not in not_applied and not _is_made(change, live)]
         for key in missing[:SHOWN_CLAUSES]:
-            also += f"; {' '.join(key)} holds {_values(held_canonically(live, key))}, and is not as planned either"
+            also += f"; {' '.join(key)} holds {_values(live_set_of(live, key))}, and is not as planned either"
         failed += tuple(missing)
-        left_out.update(missing)
-        applied = tuple(key for key in applied if key not in left_out)
+        not_applied.update(missing)
+        applied = tuple(key for key in applied if key not in not_applied)
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in unsettled}
@@ -131,8 +131,8 @@ def ended_early(
     if len(planned) > 1:
         sets = "set" if len(applied) == 1 else "sets"
         reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
-    left = tuple(change for change in planned if change.key.name in unfinished)
-    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), left)
+    unfinished_changes = tuple(change for change in planned if change.key.name in unfinished)
+    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), unfinished_changes)
 
 
 def all_made(planned: tuple[Change, ...], changes: tuple[Change, ...]) -> ApplyFailed:
@@ -154,18 +154,18 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
     )
 
 
-def not_gone_on(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled: Sequence[Entry]) -> ApplyFailed:
+def not_continued(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled: Sequence[Entry]) -> ApplyFailed:
     """The error where the zone is not as planned after a round, and *error* says why it is left so."""
     failed = [
-        change for change in attempt.planned if not same_set(held_canonically(live, change.key), change.after)
+        change for change in attempt.planned if not same_set(live_set_of(live, change.key), change.after)
     ] or attempt.planned[:1]
     told = failed[:SHOWN_CLAUSES]
-    states = "; ".join(f"{' '.join(change.key)} holds {_values(held_canonically(live, change.key))}" for change in told)
+    states = "; ".join(f"{' '.join(change.key)} holds {_values(live_set_of(live, change.key))}" for change in told)
     more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
-    goes_on = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
+    further = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
     keys = dict.fromkeys(change.key for change in failed)
     return ApplyFailed(
-        f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}{goes_on}",
+        f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}{further}",
         changes=became(attempt.planned, live),
         applied=tuple(change.key for change in attempt.planned if change.key not in keys),
         failed=tuple(keys),
@@ -218,14 +218,14 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
 
 def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
     """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
-    now = (_with_outcome(change, held_canonically(live, change.key)) for change in planned)
+    now = (_with_outcome(change, live_set_of(live, change.key)) for change in planned)
     return tuple(change for change in now if not same_set(change.before, change.after))
 
 
-def _with_outcome(change: Change, held: RecordSet | None) -> Change:
+def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
-    return change if after and same_set(held, after) else replace(change, after=held)
+    return change if after and same_set(live_set, after) else replace(change, after=live_set)
 
 
 def unexpected(error: Exception) -> str:
@@ -234,38 +234,40 @@ def unexpected(error: Exception) -> str:
 
 
 def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
-    held = held_canonically(live, failure.key)
+    live_set = live_set_of(live, failure.key)
     entry = attempt.entries.get(failure.key)
-    if failure.rolled_back and _holds_again(entry, held):
-        state = f"its old values were put back, it holds {_values(held)}"
-    elif held is None and entry and entry.before:
+    if failure.rolled_back and _is_as_before(entry, live_set):
+        state = f"its old values were put back, it holds {_values(live_set)}"
+    elif live_set is None and entry and entry.before:
         state = "the set is gone"
     else:
-        state = f"the set holds {_values(held)}"
+        state = f"the set holds {_values(live_set)}"
     for key, other in attempt.entries.items():
         if key.name == failure.key.name and other.before and key != failure.key:
-            state += f", {' '.join(key)} holds {_values(held_canonically(live, key))}"
+            state += f", {' '.join(key)} holds {_values(live_set_of(live, key))}"
     return state
 
 
 def _is_made(change: Change, live: LiveZone) -> bool:
     """Whether a set holds what was planned of it, whatever TTL the service has given it."""
-    held, after = held_canonically(live, change.key), change.after
-    return held is after if held is None or after is None else same_values(held.type, held.values, after.values)
+    live_set, after = live_set_of(live, change.key), change.after
+    if live_set is None or after is None:
+        return live_set is after
+    return same_values(live_set.type, live_set.values, after.values)
 
 
-def _goes_on(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
+def _next_run(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
     sets = [entry for entry in unsettled if entry.key.name == failure.key.name]
-    if all(same_set(held_canonically(live, entry.key), entry.before) for entry in sets):
+    if all(same_set(live_set_of(live, entry.key), entry.before) for entry in sets):
         return "looks whether it was deleted late, because the deletion had no answer, by"
     return "completes it from"
 
 
-def _holds_again(entry: Entry | None, held: RecordSet | None) -> bool:
+def _is_as_before(entry: Entry | None, live_set: RecordSet | None) -> bool:
     old = entry.before if entry else None
-    if old is None or held is None:
-        return old is held
-    return set(old.values) <= set(held.values)
+    if old is None or live_set is None:
+        return old is live_set
+    return set(old.values) <= set(live_set.values)
 
 
 def _values(record_set: RecordSet | None) -> str:

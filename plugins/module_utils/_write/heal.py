@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
@@ -144,7 +144,7 @@ class Healer:
         for entry in found.impossible:
             self._put_aside(entry, "because of what is at the name now")
         self._histories.expect_gone(entry.key for entry in found.impossible)
-        self._before = {key: held_canonically(live, key) for key in by_key}
+        self._before = {key: live_set_of(live, key) for key in by_key}
         self._now = dict(self._before)
         waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}
         begun, changes = found.changes, dict[Key, Change]()
@@ -169,14 +169,14 @@ class Healer:
         for change in changes.values():
             entry = by_key[change.key]
             if not contradicted(self._histories, live, [change.key]):
-                self._histories.believe(change.key, held_canonically(live, change.key))
+                self._histories.believe(change.key, live_set_of(live, change.key))
             if change.key not in missing and change.key not in self._failures:
                 completed.append(told[change.key])
             elif why := self._why_kept(entry):
                 stay.append(entry)
                 kept.append(why)
         for key in by_key.keys() - changes.keys() - {entry.key for entry in stay}:
-            self._histories.believe(key, held_canonically(live, key))
+            self._histories.believe(key, live_set_of(live, key))
         self._journal.warnings += completions(completed, "was")
         self._journal.warnings += some_warnings(kept, self._journal.store.place)
         self._journal.write(stay, self._memory)
@@ -198,7 +198,7 @@ class Healer:
         return frozenset(misread if is_switched else ())
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
-        return misread_in(held_canonically(live, change.key), change.creates, self._by_key[change.key])
+        return misread_in(live_set_of(live, change.key), change.creates, self._by_key[change.key])
 
     def _as_wanted_now(self, told: dict[Key, Entry], live: LiveZone) -> dict[Key, Entry]:
         """The entries as the task wants their sets, where the journal has them so."""

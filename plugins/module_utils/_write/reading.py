@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
@@ -74,7 +74,7 @@ def first_reading(
 def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
     entries = []
-    for expected, at, pending in histories.taken_late(partial(held_canonically, live)):
+    for expected, at, pending in histories.taken_late(partial(live_set_of, live)):
         with suppress(ValueError):  # no run of this zone can have written that
             entry = Entry(expected.key, expected, expected, at, pending)
             entries.append(believed(live.name, json.loads(json.dumps(entry.as_written()))))

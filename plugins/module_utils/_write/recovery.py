@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import is_number_of_deletes
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -155,7 +155,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
         if _as_before(live, group):
             not_begun += group
             continue
-        given = [entry for entry in group if _is_repaired(entry, held_canonically(live, entry.key))]
+        given = [entry for entry in group if _is_repaired(entry, live_set_of(live, entry.key))]
         repaired += given
         own = [entry for entry in group if entry not in given]
         sides = [entry.after for entry in own], [entry.before for entry in own]
@@ -211,7 +211,7 @@ def _as_before(live: LiveZone, group: Iterable[Entry]) -> bool:
 
 def is_as_before(live: LiveZone, entry: Entry) -> bool:
     """Whether a reading shows the set of an entry as it was before."""
-    return same_set(held_canonically(live, entry.key), entry.before)
+    return same_set(live_set_of(live, entry.key), entry.before)
 
 
 def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
@@ -327,6 +327,6 @@ def _both(entry: Entry | None, earlier: Entry) -> Entry:
 
 def lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     """Whether a set of the zone is without a value that is wanted."""
-    held = held_canonically(live, key)
+    held = live_set_of(live, key)
     there = frozenset(held.values if held else ())
     return wanted is not None and not all(is_among(key.type, value, there) for value in wanted.values)

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 
 Unconfirmed = dict[Key, tuple[str, ...]]
 """Values by the sets that they may be in."""
@@ -25,7 +25,7 @@ Unconfirmed = dict[Key, tuple[str, ...]]
 
 def unconfirmed(histories: Histories, live: LiveZone) -> Unconfirmed:
     """The values that the last run was sending in its last minute, and a reading does not show."""
-    return histories.unconfirmed(partial(held_canonically, live))
+    return histories.unconfirmed(partial(live_set_of, live))
 
 
 def is_to_go(memory: Memory, live: LiveZone, make_plan: Callable[[LiveSets, Memory], Plan]) -> bool:
@@ -45,5 +45,5 @@ def is_to_go(memory: Memory, live: LiveZone, make_plan: Callable[[LiveSets, Memo
     )
 
 
-def _grown(key: Key, held: RecordSet | None, more: tuple[str, ...]) -> RecordSet:
-    return replace(held, values=(*held.values, *more)) if held else RecordSet(*key, DEFAULT_TTL, more)
+def _grown(key: Key, live_set: RecordSet | None, more: tuple[str, ...]) -> RecordSet:
+    return replace(live_set, values=(*live_set.values, *more)) if live_set else RecordSet(*key, DEFAULT_TTL, more)

@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
@@ -81,15 +81,15 @@ class Unit:
                         self._create(change.key, change.after.ttl if change.after else 0, value)
             except Stopped as stopped:
                 failure = self._rolled_back(stopped.failure)
-                keys = (change.key for change in self._changes if not same_set(self._held(change.key), change.before))
-                raise Stopped(replace(failure, written=tuple(keys))) from None
+                written = (one.key for one in self._changes if not same_set(self._expected(one.key), one.before))
+                raise Stopped(replace(failure, written=tuple(written))) from None
 
     def _not_whole(self) -> list[str]:
         """The sets of the name that are yet to be created, once one of them is deleted or about to be."""
         ends = {change.key: change.after for change in self._changes if change.after} if self._is_torn else {}
-        return [" ".join(key) for key, after in ends.items() if not same_set(self._held(key), after)]
+        return [" ".join(key) for key, after in ends.items() if not same_set(self._expected(key), after)]
 
-    def _held(self, key: Key) -> RecordSet | None:
+    def _expected(self, key: Key) -> RecordSet | None:
         """What a set holds as far as the answers tell."""
         return self._histories.expected(key)
 
@@ -102,18 +102,18 @@ class Unit:
         """
         lost: dict[Key, RecordSet] = {}
         for key, entry in self._entries.items():
-            held = before_with_others(entry, self._held(key)) if key in self._deleted else None
-            if held and not same_set(self._held(key), held):
-                lost[key] = _as_task_has_it(held, entry)
-        is_refusal = failure.error.refuses_the_value
-        if not lost or failure.error.status_code is None or not (is_refusal or not any(map(self._held, self._keys))):
+            before = before_with_others(entry, self._expected(key)) if key in self._deleted else None
+            if before and not same_set(self._expected(key), before):
+                lost[key] = _as_task_has_it(before, entry)
+        is_worth_it = failure.error.refuses_the_value or not any(map(self._expected, self._keys))
+        if not lost or failure.error.status_code is None or not is_worth_it:
             return failure
         self._is_spent = failure.error.status_code in TRANSIENT
         try:
             if not self._clear_the_way(lost):
                 return failure
-            for key, held in lost.items():
-                self._put_back(key, held)
+            for key, before in lost.items():
+                self._put_back(key, before)
         except Stopped as stopped:
             return replace(failure, not_back=stopped.failure.error)
         except (ServiceError, StateError) as error:
@@ -125,7 +125,7 @@ class Unit:
 
         Whether the way is clear: what others have added to one of them is not deleted. Raises Stopped, ServiceError.
         """
-        new = [key for key, entry in self._entries.items() if entry.before is None and self._held(key)]
+        new = [key for key, entry in self._entries.items() if entry.before is None and self._expected(key)]
         if any(key.type == "CNAME" for key in (*lost, *new)):
             if self._others(*new):
                 return False
@@ -133,31 +133,31 @@ class Unit:
                 self._delete(key)
         return True
 
-    def _put_back(self, key: Key, held: RecordSet) -> None:
+    def _put_back(self, key: Key, before: RecordSet) -> None:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what was not.
 
         Raises Stopped, ServiceError, StateError.
         """
-        there, refused = self._held(key), None
-        for value in held.values:
+        there, refused = self._expected(key), None
+        for value in before.values:
             if there and is_among(key.type, value, there.values):
                 continue
             try:
-                self._create(key, there.ttl if there else held.ttl, value)
+                self._create(key, there.ttl if there else before.ttl, value)
             except Stopped as stopped:
                 refused = stopped
                 if not stopped.failure.error.refuses_the_value:
                     break
         if refused:
             raise refused
-        if not same_set(self._held(key), held):
+        if not same_set(self._expected(key), before):
             if others := self._others(key):
-                held = replace(held, values=(*held.values, *others))
-                entry = self._entries[key] = _with_others(self._entries[key], held, others)
+                before = replace(before, values=(*before.values, *others))
+                entry = self._entries[key] = _with_others(self._entries[key], before, others)
                 self._keep(entry)
             self._delete(key)
-            for value in held.values:
-                self._create(key, held.ttl, value)
+            for value in before.values:
+                self._create(key, before.ttl, value)
 
     def _others(self, *keys: Key) -> list[str]:
         """What somebody else has added to these sets. Raises ServiceError where no reading can tell."""
@@ -167,12 +167,12 @@ class Unit:
         return [value for key in keys for value in self._others_in(key, live)]
 
     def _others_in(self, key: Key, live: LiveZone, former: Iterable[str] = ()) -> list[str]:
-        entry, held = self._entries[key], held_canonically(live, key)
-        return [*external_values(held, entry.before, entry.after, self._held(key), former=former)]
+        entry, live_set = self._entries[key], live_set_of(live, key)
+        return [*external_values(live_set, entry.before, entry.after, self._expected(key), former=former)]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; one of the time before has what was there then as well."""
-        is_old = self._histories.is_outdated(key, held_canonically(live, key))
+        is_old = self._histories.is_outdated(key, live_set_of(live, key))
         former = self._histories.former_values(key) if is_old else ()
         return self._others_in(key, live, former) if key in self._entries else []
 
@@ -180,7 +180,7 @@ class Unit:
         """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
         entry = self._entries.get(key)
         if entry:
-            sent = self._histories.pending_deletes(key) + 1 + (not same_set(self._held(key), entry.before))
+            sent = self._histories.pending_deletes(key) + 1 + (not same_set(self._expected(key), entry.before))
             if sent > entry.sent_deletes:
                 self._entries[key] = entry = replace(entry, sent_deletes=sent)
                 try:
@@ -202,13 +202,13 @@ class Unit:
             raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
 
 
-def _with_others(entry: Entry, held: RecordSet, others: Sequence[str]) -> Entry:
-    """The entry of a set that is to be put back as *held*, which includes what *others* have added."""
+def _with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
+    """The entry of a set that is to be put back as *before*, which includes what *others* have added."""
     wanted = entry.after.values if entry.after else ()
-    return replace(entry, before=held, after=replace(entry.after or held, values=(*wanted, *others)))
+    return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
-def _as_task_has_it(held: RecordSet, entry: Entry) -> RecordSet:
+def _as_task_has_it(before: RecordSet, entry: Entry) -> RecordSet:
     """The set as it was, with the preferences of mail hosts that the task tells and the service does not show."""
     told = entry.after.values if entry.after else ()
-    return replace(held, values=with_preferences(held.type, held.values, told))
+    return replace(before, values=with_preferences(before.type, before.values, told))

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import held_canonically
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 
 
 class Verification:
@@ -120,7 +120,7 @@ class Verification:
     def _take_on(self, change: Change) -> None:
         """Do again what was so in the first reading, and others have undone."""
         del self._stays[change.key]
-        before = held_canonically(self._first, change.key) if self._first else None
+        before = live_set_of(self._first, change.key) if self._first else None
         self._planned[change.key] = replace(change, before=before)
         self._wanted[change.key] = change.remaining()
         self.taken_on.append(change)
@@ -131,9 +131,9 @@ class Verification:
         return {key: values for key, values in found.items() if values}
 
     def _external(self, change: Change) -> tuple[str, ...]:
-        held = change.before
+        live_set = change.before
         known = self._known(change.key) | {*self._wanted[change.key].unwanted, *self._misread(change)}
-        values = held.values if held else ()
+        values = live_set.values if live_set else ()
         return tuple(value for value in values if not is_among(change.key.type, value, known))
 
     def take_external(self, remaining: Iterable[Change], external: Mapping[Key, tuple[str, ...]]) -> None:
@@ -146,16 +146,16 @@ class Verification:
             was = was or replace(change.before, values=())
             self.overwritten[change.key] = replace(was, values=tuple(dict.fromkeys((*was.values, *values))))
             stay = change.after.values if change.after else ()
-            gone = [*self.external_removed.get(change.key, ()), *(value for value in values if value not in stay)]
-            if gone:
-                self.external_removed[change.key] = tuple(dict.fromkeys(gone))
+            removed = [*self.external_removed.get(change.key, ()), *(value for value in values if value not in stay)]
+            if removed:
+                self.external_removed[change.key] = tuple(dict.fromkeys(removed))
 
     def external_removed_from(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
         """What a further round was to remove of others, as far as it is not there any more."""
         found = {}
         for key, values in self.external_removed.items():
-            held = held_canonically(live, key)
-            found[key] = tuple(one for one in values if not (held and is_among(key.type, one, held.values)))
+            live_set = live_set_of(live, key)
+            found[key] = tuple(one for one in values if not (live_set and is_among(key.type, one, live_set.values)))
         return {key: values for key, values in found.items() if values}
 
     def with_others(self, planned: Iterable[Change]) -> tuple[Change, ...]:
@@ -165,8 +165,8 @@ class Verification:
     @staticmethod
     def _ttls(change: Change) -> tuple[int, int] | None:
         """The TTL that was sent and the one that is kept, where they are not one."""
-        held, after = change.before, change.after
-        return (after.ttl, held.ttl) if held and after and held.ttl != after.ttl else None
+        live_set, after = change.before, change.after
+        return (after.ttl, live_set.ttl) if live_set and after and live_set.ttl != after.ttl else None
 
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
         """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost."""
@@ -196,10 +196,10 @@ class Verification:
         # What was dealt with is shown until it is gone.
         if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
             return True
-        before, held, after = self._planned[change.key].before, change.before, change.after
-        if not held or not after or set(held.values) != set(after.values):
+        before, live_set, after = self._planned[change.key].before, change.before, change.after
+        if not live_set or not after or set(live_set.values) != set(after.values):
             return False
-        return not is_outdated and (before is None or held.ttl != before.ttl)
+        return not is_outdated and (before is None or live_set.ttl != before.ttl)
 
     def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
@@ -210,14 +210,14 @@ class Verification:
         made = {wrong: value for value in spoilt for wrong in misread_texts(value)}
         return {value: made[value] for value in change.before.values if value in made and value not in known}
 
-    def left_misread(self, live: LiveZone) -> dict[Key, list[str]]:
+    def still_misread(self, live: LiveZone) -> dict[Key, list[str]]:
         """What the service made of texts that were refused since, and that nobody may have meant otherwise, by set."""
         found = {}
         for key in self._planned if self._refused_unquoted else ():
-            held = held_canonically(live, key) if is_text(key.type) else None
+            live_set = live_set_of(live, key) if is_text(key.type) else None
             sent = self._refused_unquoted & set(self._planned[key].creates)
             made = {wrong for value in sent for wrong in misread_texts(value)} - {*self._planned[key].wanted.values}
-            found[key] = [value for value in (held.values if held else ()) if value in made]
+            found[key] = [value for value in (live_set.values if live_set else ()) if value in made]
         return {key: values for key, values in found.items() if values}
 
     def rejoined(self) -> dict[Key, list[str]]:
@@ -230,7 +230,7 @@ class Verification:
                 found[key] = [value for value in shown if as_read(key.type, value, "") in change.after.values]
         return {key: values for key, values in found.items() if values}
 
-    def gone_beside(self, live: LiveZone) -> dict[Key, list[str]]:
+    def removed_beside(self, live: LiveZone) -> dict[Key, list[str]]:
         """What was at the owner names that were written to and is not there any more, though nobody planned that."""
         if not self._first:
             return {}
@@ -242,8 +242,8 @@ class Verification:
             is_verified = key in self._planned and self._planned[key].deletes
             if is_verified or is_owned_by_service(*key, live.name) or signs_zone(*key, live.name):
                 continue
-            before, held = held_canonically(first, key), held_canonically(live, key)
-            there = held.values if held else ()
+            before, live_set = live_set_of(first, key), live_set_of(live, key)
+            there = live_set.values if live_set else ()
             found[key] = [value for value in (before.values if before else ()) if not is_among(key.type, value, there)]
         return {key: values for key, values in found.items() if values}
 
