@@ -42,6 +42,8 @@ options:
         there is no report.
       - A relative path begins where C(ansible-playbook) is started. V(~) is the home of the user. Folders that are
         missing are made.
+      - A file of an earlier run stays until then, because a playbook may read it. It also stays where the playbook
+        cannot be parsed, because Ansible begins no callback before.
       - A file is replaced as a whole, and has the mode that the umask leaves. One that cannot be written is a warning,
         and never fails the run.
       - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and

@@ -64,6 +64,7 @@ class Place:
     task: str
     msg: str = ""
     handled: str = ""
+    check_mode: bool = False
 
 
 @dataclass
@@ -106,7 +107,7 @@ class Report:
     @property
     def mode(self) -> str:
         """``check``, ``run``, or ``mixed`` where some tasks ran in check mode."""
-        modes = {outcome.check_mode for outcome in self.outcomes}
+        modes = {one.check_mode for one in (*self.outcomes, *self.interrupted)}
         return "mixed" if len(modes) > 1 else "check" if True in modes else "run"
 
     def settle(self, positions: Iterable[int], handled: str) -> None:

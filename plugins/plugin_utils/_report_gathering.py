@@ -69,7 +69,8 @@ class Gathering:
     def began(self, host: Any, task: Any) -> None:
         """A task, or a loop, begins on a host."""
         if _action(task).startswith(COLLECTION):
-            self._under_way[host.get_name(), task._uuid] = Place(host.get_name(), str(task.get_name()))
+            place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
+            self._under_way[host.get_name(), task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
         """One item of a loop has ended; what becomes of its failure is known when the loop has."""

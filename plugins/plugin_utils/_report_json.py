@@ -34,7 +34,7 @@ def as_json(report: Report) -> str:
         "unreachable": [_place(place) for place in report.unreachable],
         "failed_elsewhere": [_place(place) for place in report.elsewhere],
         "in_background": [_place(place) for place in report.background],
-        "interrupted": [_place(place) for place in report.interrupted],
+        "interrupted": [{**_place(place), "check_mode": place.check_mode} for place in report.interrupted],
         "hidden": {"results": report.hidden, "failed": report.hidden_failed},
         "plays_not_begun": report.plays_left,
     }

@@ -196,12 +196,9 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
     if report.elsewhere:
         sentence = "Tasks of others failed, and what their hosts were to do after them is missing here."
         found.append((sentence, [_told(place) for place in report.elsewhere]))
-    if report.interrupted:
-        was, it = ("was", "it") if len(report.interrupted) == 1 else ("were", "they")
-        again = "it" if len(report.interrupted) == 1 else "them"
-        sentence = f"{number(len(report.interrupted), 'task')} {was} interrupted, and what {it} did is not known. "
-        sentence += f"Run {again} again: the next run completes what was left."
-        found.append((sentence, [_told(place) for place in report.interrupted]))
+    for check_mode in (False, True):
+        if places := [place for place in report.interrupted if place.check_mode is check_mode]:
+            found.append((_interrupted(len(places), check_mode=check_mode), [_told(place) for place in places]))
     if report.background:
         sentence = "Tasks were left running in the background, and what became of them is not known."
         found.append((sentence, [_told(place) for place in report.background]))
@@ -209,6 +206,15 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
         failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
         found.append((f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", []))
     return found
+
+
+def _interrupted(count: int, *, check_mode: bool) -> str:
+    was, they, them = ("was", "it", "it") if count == 1 else ("were", "they", "them")
+    if check_mode:
+        told = f"in check mode, which changes nothing: run {them} again to see what {they} would do."
+        return f"{number(count, 'task')} {was} interrupted {told}"
+    told = f"and what {they} did is not known. Run {them} again: the next run completes what was left."
+    return f"{number(count, 'task')} {was} interrupted, {told}"
 
 
 def _told(place: Place) -> str:

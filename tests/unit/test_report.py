@@ -424,6 +424,7 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
     document = json.loads(as_json(report))
     assert document["interrupted"] == [{**vars(place), "msg": None, "handled": None} for place in left]
+    assert [place["check_mode"] for place in document["interrupted"]] == [False, False]
     assert document["counts"]["interrupted"] == 2
     assert as_markdown(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
     page = as_html(report)
@@ -431,6 +432,27 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     assert re.search("<title>DNS report: 1 failed, 2 interrupted, 0 changed", page)
     gathering.playbook_ended()
     assert gathering.finished().interrupted == []
+
+
+def test_nothing_was_begun_by_what_was_interrupted_in_check_mode() -> None:
+    gathering = Gathering()
+    gathering.playbook(SimpleNamespace(_file_name="zones.yml", get_plays=list))
+    checks = [Told(WROTE, host, _uuid="1", check_mode=True) for host in ("h1", "h2")]
+    gathering.began(checks[0]._host, checks[0]._task)
+    told = "1 task was interrupted in check mode, which changes nothing: run it again to see what it would do."
+    assert notes(gathering.finished())[1:] == [(told, ["Keep it on h1"])]
+    document = json.loads(as_json(gathering.report))
+    assert (document["mode"], document["interrupted"][0]["check_mode"]) == ("check", True)
+    assert "Check mode: nothing was written." in as_markdown(gathering.report)
+    gathering.began(checks[1]._host, checks[1]._task)
+    several = "2 tasks were interrupted in check mode, which changes nothing: run them again to see what they would do."
+    assert notes(gathering.finished())[1:] == [(several, ["Keep it on h1", "Keep it on h2"])]
+    run = Told(WROTE, "h3", _uuid="2")
+    gathering.began(run._host, run._task)
+    sentences = [sentence for sentence, _places in notes(gathering.finished())[1:]]
+    assert sentences[0].startswith("1 task was interrupted, and what it did is not known. Run it again: ")
+    assert sentences[1:] == [several]
+    assert gathering.report.mode == "mixed"
 
 
 def test_a_failure_without_a_zone_is_in_the_headline() -> None:
