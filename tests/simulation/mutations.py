@@ -140,7 +140,7 @@ MUTATIONS = (
     Mutation(
         "verification",
         "a reading that contradicts the memory is believed",
-        "_state/written.py",
+        "_history/histories.py",
         "return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]",
         "return []",
     ),
