@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gate docs picture screenshot fuzz simulate e2e bench clean
+.PHONY: help demo test gate docs findings picture screenshot fuzz simulate e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ test: $(READY) ## Test before a commit: lint, types, units, sanity, integration,
 
 gate: $(READY) ## Run the gates: on more versions, with the archive, the documentation and more.
 	@$(BIN)/python noxfile.py
+
+findings: $(READY) ## Write what follows from the rules of findings: the guide's tables, and what the tests read.
+	@$(BIN)/python tests/findings.py
 
 picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.
 	@$(BIN)/python tests/picture.py

@@ -4,8 +4,8 @@
 
 """What is legal for a service and wrong for the internet: all rules, and what they find in a zone.
 
-To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, a row in its table, and
-a row in docs/guides/findings.md.
+To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, and a row in its table;
+``make findings`` writes that row into docs/guides/findings.md.
 """
 
 from __future__ import annotations
@@ -24,14 +24,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-RULES: tuple[Rule, ...] = (
-    *hosts.RULES,
-    *cuts.RULES,
-    *spf.RULES,
-    *mail.RULES,
-    *values.RULES,
-    *reverse.RULES,
+TOPICS: tuple[tuple[Rule, ...], ...] = (
+    hosts.RULES,
+    cuts.RULES,
+    spf.RULES,
+    mail.RULES,
+    values.RULES,
+    reverse.RULES,
 )
+"""The tables of the rules, in the order of the guide's."""
+
+RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
 
 
 class CannotJudge(ValueError):

@@ -1,0 +1,37 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write anew what follows from the rules of findings: the tables of the guide, what is said of the tests' zones, and
+the pages for docs.ansible.com.
+
+tests/unit/test_findings.py says what they have to be, and fails where they are not.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+PAGES = TESTS.parent / "docs" / "docsite" / "guides.py"
+
+sys.path[:0] = [str(TESTS), str(TESTS / "unit")]
+import collection  # noqa: E402 - tests/ is no package
+
+
+def main() -> None:
+    """Write them, in the place of those that are there."""
+    with tempfile.TemporaryDirectory() as folder:
+        collection.link(Path(folder))
+        sys.path.insert(0, folder)
+        import test_findings as tests
+
+        tests.GUIDE.write_text(tests.guide_from_the_rules(), encoding="utf-8")
+        tests.SAID.write_text(tests.said_of_the_rows(), encoding="utf-8")
+    subprocess.run([sys.executable, PAGES], check=True)
+
+
+if __name__ == "__main__":
+    main()
