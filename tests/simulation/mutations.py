@@ -64,7 +64,7 @@ MUTATIONS = (
         "journal",
         "it is not written",
         "_write/apply.py",
-        "entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if entries else None",
+        "entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None",
         "entries_kept = None",
     ),
     Mutation(

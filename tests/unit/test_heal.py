@@ -550,6 +550,11 @@ def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: R
     assert [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)] == [[addresses, more]]
 
 
+def goals(journal: bytes) -> list[dict[str, Any]]:
+    """The entries of a journal, without what is known of their sets."""
+    return [{name: part for name, part in one.items() if name != "history"} for one in json.loads(journal)["entries"]]
+
+
 @pytest.mark.parametrize(
     ("kind", "fields", "why"),
     [
@@ -571,7 +576,7 @@ def test_what_could_not_be_completed_is_tried_again(
     (warning,) = result["warnings"]
     assert warning.startswith(f"{LEFT}could not be completed, {why}")
     assert warning.endswith(f"; the next run tries again from {journal.store.path}")
-    assert json.loads(journal.store.path.read_bytes()) == json.loads(written)
+    assert goals(journal.store.path.read_bytes()) == goals(written)
     assert sum(call.startswith("POST") for call in zone.calls()) == (2 if kind == "lie" else 1)
     service.clear_faults()
     assert run("dns_record", **OTHER)["changed"] is True

@@ -85,7 +85,9 @@ def test_before_the_first_delete_both_sides_are_on_disk(
     run("dns_record", **REPLACE)
     (entry_seen,) = at_first_write.seen["journal"]["entries"]
     assert began <= entry_seen.pop("at") <= time.time()
-    assert (entry_seen.pop("sent_deletes"), entry_seen.pop("quoted")) == (1, False)
+    history, quoted = entry_seen.pop("history"), entry_seen.pop("quoted")
+    kinds = [step[0] for step in history["steps"]]
+    assert (kinds, quoted) == (["delete", "add"], False), "what is about to be sent"
     assert at_first_write.seen == {
         "journal": {
             "format": 1,
@@ -458,7 +460,7 @@ def test_a_process_is_killed_between_delete_and_create(
         "7",
         "{}",
         '{"format": 1}',
-        '{"format": 2, "entries": []}',
+        '{"format": 0, "entries": []}',
         '{"format": "1", "entries": []}',
         '{"format": 1, "entries": {"a": 1}}',
         '{"format": 1, "entries": 7}',
@@ -1201,8 +1203,17 @@ def test_an_entry_in_the_journal_and_what_is_put_aside(journal: Journal) -> None
     one = entry("300 192.0.2.1", "")
     before = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
     held: dict[str, Any] = {"format": 1, "entries": [{"key": [*WWW], "before": before, "after": None, "at": one.at}]}
-    held["entries"][0] |= {"sent_deletes": 1, "quoted": False}
-    assert one.as_written() == {**held["entries"][0], "key": WWW}
+    steps = [["delete", one.at, "unknown", False]]
+    history = {
+        "key": [*WWW],
+        "start": [300, "192.0.2.1"],
+        "steps": steps,
+        "left": [300, "192.0.2.1"],
+        "is_to_go": False,
+    }
+    held["entries"][0] |= {"history": history, "quoted": False}
+    written = one.as_written()
+    assert json.loads(json.dumps(written)) == held["entries"][0]
     with journal.lock():
         journal.write([one])
         kept = journal.put_aside([one])

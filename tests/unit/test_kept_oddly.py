@@ -25,8 +25,7 @@ TAKES_OUT = {"name": "www", "type": "A", "content": "192.0.2.2", "state": "absen
 HELD = ["other 300 A 192.0.2.9", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"]
 SET = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 NOW = time.time()
-JOURNAL = {"format": 1, "entries": [{"key": ["www.example.com.", "A"], "before": SET, "at": NOW, "sent_deletes": 1}]}
-JOURNAL["entries"][0]["after"] = {**SET, "ttl": 60}
+ENTRY = {"key": ["www.example.com.", "A"], "before": SET, "after": {**SET, "ttl": 60}, "at": NOW}
 FIRST = {
     "format": 3,
     "at": NOW,
@@ -38,6 +37,8 @@ STEPS = [["delete", NOW, "unknown", False], ["add", NOW, "done", False, *LEFT], 
 ROW = {"key": ["www.example.com.", "A"], "start": [60, "192.0.2.3"], "steps": STEPS, "left": LEFT, "is_to_go": False}
 OTHER = {**ROW, "key": ["other.example.com.", "A"], "steps": [["add", NOW, "unknown", False, 60, "192.0.2.7"]]}
 SECOND = {"sets": [ROW, OTHER]}
+JOURNAL = {"format": 1, "entries": [{**ENTRY, "history": ROW}]}
+JOURNALS = {"new": JOURNAL, "old": {"format": 1, "entries": [{**ENTRY, "sent_deletes": 1}]}}
 HUGE, INFINITE = 10**400, float("inf")
 ODD = [None, True, -1, 0.5, 2**31, HUGE, -HUGE, INFINITE, -INFINITE, float("nan"), "1", "\x1b[31m\ud800", [], {"a": 1}]
 
@@ -89,10 +90,12 @@ def survives(zone: Any, run: Run, journal: Journal, state_dir: Path) -> Callable
 
 
 @pytest.mark.usefixtures("_ahead")
-@pytest.mark.parametrize("path", [*numbers(JOURNAL)], ids=str)
-def test_an_odd_number_in_the_journal(survives: Any, path: tuple[Any, ...]) -> None:
-    for whole in oddly(JOURNAL, path):
-        survives(".json", json.dumps(whole).encode())
+@pytest.mark.parametrize(
+    ("version", "path"), [(version, path) for version, whole in JOURNALS.items() for path in numbers(whole)], ids=str
+)
+def test_an_odd_number_in_the_journal(survives: Any, version: str, path: tuple[Any, ...]) -> None:
+    for odd in oddly(JOURNALS[version], path):
+        survives(".json", json.dumps(odd).encode())
 
 
 @pytest.mark.usefixtures("_ahead")
@@ -100,3 +103,25 @@ def test_an_odd_number_in_the_journal(survives: Any, path: tuple[Any, ...]) -> N
 def test_an_odd_number_in_the_memory(survives: Any, path: tuple[Any, ...]) -> None:
     for whole in oddly([FIRST, SECOND], path):
         survives(".written", b"\n".join(json.dumps(line).encode() for line in whole))
+
+
+@pytest.mark.parametrize(
+    ("ending", "content", "what"),
+    [
+        (".json", json.dumps({**JOURNAL, "format": 2}), "the journal of an earlier run is kept in format 2"),
+        (".written", json.dumps({**FIRST, "format": 4}), "the memory of earlier runs is kept in format 4"),
+    ],
+)
+def test_what_a_newer_version_kept_is_left_to_it(
+    zone: Any, run: Run, journal: Journal, ending: str, content: str, what: str
+) -> None:
+    zone.holds("\n".join(HELD))
+    with journal.lock():
+        pass
+    file = journal.store.path.with_suffix(ending)
+    file.write_text(content, encoding="utf-8")
+    result = run("dns_record", zone="example.com", **TAKES_OUT)
+    assert what in result["msg"]
+    assert result["msg"].endswith(": use the newest zonesmith.dns that any of your runs uses.")
+    assert [call for call in zone.calls() if call != "GET"] == []
+    assert file.read_text(encoding="utf-8") == content

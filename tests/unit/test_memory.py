@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
     Seen,
     State,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import MOST_DELETES, YOUNG, SetHistory
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import (
+    MOST_DELETES,
+    YOUNG,
+    SetHistory,
+    begun,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
@@ -309,6 +315,11 @@ def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
     assert remembered(content, -ahead) == remembered(content) == Memory()
 
 
+def taken_late(memory: Memory, held: Callable[[Key], RecordSet | None]) -> list[tuple[RecordSet | None, int]]:
+    """What seems to have been taken along, and how many DELETEs may have."""
+    return [(one.expected, memory.histories.pending_deletes(one.key)) for one in memory.histories.taken_late(held)]
+
+
 def unanswered(memory: Memory, number: int) -> None:
     """So many DELETEs of www get no answer."""
     for _number in range(number):
@@ -317,39 +328,31 @@ def unanswered(memory: Memory, number: int) -> None:
 
 def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant() -> None:
     memory = noted(("", "300 .1"))
-    assert memory.histories.taken_late(lambda _key: None) == []
+    assert taken_late(memory, lambda _key: None) == []
     unanswered(memory, 2)
     memory.histories.believe(WWW, a_set("300 .1"))
-    assert memory.histories.taken_late(lambda _key: None) == [(a_set("300 .1"), memory.histories.sets[WWW].at, 2)]
-    assert memory.histories.taken_late(lambda _key: a_set("300 .1")) == []
+    assert taken_late(memory, lambda _key: None) == [(a_set("300 .1"), 2)]
+    assert taken_late(memory, lambda _key: a_set("300 .1")) == []
     assert remembered(memory.content()).histories.pending_deletes(WWW) == 2
     assert memory.histories.pending_deletes(FTP) == 0, "of what was not noted nobody knows what it held"
     memory = remembered(memory.content())
     write(memory, a_set("300 .1"), a_set("60 .2"))
-    assert memory.histories.taken_late(lambda _key: None) == [(a_set("60 .2"), memory.histories.sets[WWW].at, 2)], (
-        "it was rebuilt"
-    )
+    assert taken_late(memory, lambda _key: None) == [(a_set("60 .2"), 2)], "it was rebuilt"
     memory.histories.expect_gone([FTP, WWW])
-    assert memory.histories.taken_late(lambda _key: None) == []
+    assert taken_late(memory, lambda _key: None) == []
     write(memory, a_set("60 .2"), None)
-    assert memory.histories.taken_late(lambda _key: None) == [], "nothing is left"
+    assert taken_late(memory, lambda _key: None) == [], "nothing is left"
     memory = remembered(memory.content())
     write(memory, None, a_set("300 .3"))
-    assert memory.histories.taken_late(lambda _key: None) == [(a_set("300 .3"), memory.histories.sets[WWW].at, 2)], (
-        "and what is created next can"
-    )
+    assert taken_late(memory, lambda _key: None) == [(a_set("300 .3"), 2)], "and what is created next can"
 
 
 def test_what_a_late_deletion_has_taken_along_is_missing_from_what_was_added_since() -> None:
     memory = noted(("", "300 .1 .2"))
     unanswered(memory, 1)
-    told = [(a_set("300 .1 .2"), memory.histories.sets[WWW].at, 1)]
-    assert (
-        memory.histories.taken_late(lambda _key: a_set("300 .9"))
-        == memory.histories.taken_late(lambda _key: a_set("300 .2"))
-        == told
-    )
-    assert memory.histories.taken_late(lambda _key: a_set("300 .2 .9 .1")) == []
+    told = [(a_set("300 .1 .2"), 1)]
+    assert taken_late(memory, lambda _key: a_set("300 .9")) == taken_late(memory, lambda _key: a_set("300 .2")) == told
+    assert taken_late(memory, lambda _key: a_set("300 .2 .9 .1")) == []
 
 
 @pytest.mark.parametrize(
@@ -371,18 +374,28 @@ def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> No
     unanswered(memory, 1)
     memory.histories.expect_gone([FTP, WWW])
     memory = remembered(memory.content())
-    assert memory.histories.taken_late(lambda _key: None) == []
+    assert taken_late(memory, lambda _key: None) == []
     assert memory.histories.pending_deletes(WWW) == 1
 
 
-@pytest.mark.parametrize(("sent_deletes", "pending"), [(1, 2), (3, 3), (10**6, MOST_DELETES)])
-def test_what_a_journal_tells_is_counted_with_what_is_known(sent_deletes: int, pending: int) -> None:
-    memory, left = noted(("", "300 .1")), a_set("300 .2", FTP)
-    unanswered(memory, 2)
-    memory.histories.recall_deletes(WWW, a_set("300 .1"), sent_deletes, time.time() - 5)
-    assert memory.histories.pending_deletes(WWW) == pending
-    memory.histories.recall_deletes(FTP, left, sent_deletes, time.time() - LATE - 5)
-    assert memory.histories.pending_deletes(FTP) == 0, "they come no more"
+@pytest.mark.parametrize(
+    ("told_first", "of_memory", "of_journal", "pending", "is_known"),
+    [(True, 2, 1, 2, True), (True, 1, 3, 3, True), (False, 2, 1, 2, False), (False, 1, MOST_DELETES + 1, 100, False)],
+)
+def test_what_a_journal_tells_of_a_set_counts_where_nothing_was_kept_later(
+    told_first: bool, of_memory: int, of_journal: int, pending: int, is_known: bool
+) -> None:
+    """So do the DELETEs of both that may still come."""
+    memory, now = noted(("", "300 .1")), time.time() + (-5 if told_first else 5)
+    unanswered(memory, of_memory)
+    memory.histories.recall(begun(WWW, a_set("300 .2")).with_pending_deletes(of_journal, now, now))
+    assert (memory.histories.pending_deletes(WWW), memory.histories.has(WWW, ".1")) == (pending, is_known)
+
+
+def test_deletes_that_a_journal_tells_of_come_no_more_after_a_while() -> None:
+    memory, long_ago = Memory(), time.time() - LATE - 5
+    memory.histories.recall(begun(FTP, a_set("300 .2", FTP)).with_pending_deletes(3, long_ago, long_ago))
+    assert memory.histories.pending_deletes(FTP) == 0
 
 
 def test_some_sets_can_be_asked_for_alone() -> None:

@@ -95,13 +95,15 @@ class Histories:
         if key.type == "MX" and creates:
             self.preferences[key] = tuple(dict.fromkeys((*known, *new)))
 
-    def recall_deletes(self, key: Key, before: RecordSet | None, sent_deletes: int, at: float) -> None:
-        """An interrupted run was to delete a set that was so *before*, with so many DELETEs, the last one sent *at*.
+    def recall(self, told: SetHistory) -> None:
+        """A journal tells this of a set: what was kept later counts, and the DELETEs of both that may still come."""
+        there, now = self.sets.get(told.key, told), self.clock()
+        later, earlier = (there, told) if there.at >= told.at else (told, there)
+        self.sets[told.key] = later.with_pending_deletes(earlier.pending_deletes(now), earlier.at, now)
 
-        They are counted with those that were known.
-        """
-        now, known = self.clock(), self.sets.get(key) or begun(key, before)
-        self.sets[key] = known.with_pending_deletes(sent_deletes, at, now)
+    def about_to_delete(self, key: Key) -> SetHistory:
+        """What is known of a set, and that it is about to be deleted."""
+        return (self.sets.get(key) or begun(key, None)).sent(None, 0, self.clock())
 
     def expect_gone(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
@@ -109,16 +111,13 @@ class Histories:
             if key in self.sets:
                 self.sets[key] = replace(self.sets[key], is_to_go=True)
 
-    def taken_late(self, held: Held) -> list[tuple[RecordSet, float, int]]:
-        """What a DELETE without an answer seems to have taken along, when it was written, and how many may have.
+    def taken_late(self, held: Held) -> list[SetHistory]:
+        """The sets that a DELETE without an answer seems to have taken along, or a part of them.
 
         What is there again of such a set may have been added since.
         """
-        return [
-            (known.expected, known.at, pending)
-            for key, known in self.sets.items()
-            if (pending := self.pending_deletes(key)) and known.expected and known.lacks_what_is_expected(held(key))
-        ]
+        known = (one for key, one in self.sets.items() if one.expected and self.pending_deletes(key))
+        return [one for one in known if one.lacks_what_is_expected(held(one.key))]
 
     def unconfirmed(self, held: Held) -> dict[Key, tuple[str, ...]]:
         """The values that may have been added in the last minute, without an answer, and that a reading lacks."""

@@ -121,6 +121,11 @@ class SetHistory:
         steps = self.history.steps
         return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
 
+    def is_same_but_refusals(self, other: SetHistory) -> bool:
+        """Whether both tell the same, but for what the service refused, and for when the last step was taken."""
+        ours, theirs = _counting(self.history.steps), _counting(other.history.steps)
+        return len(ours) == len(theirs) and [*ours[:-1], *_at(0.0, ours[-1:])] == [*theirs[:-1], *_at(0.0, theirs[-1:])]
+
     def pending_deletes(self, now: float) -> int:
         """How many deletions without an answer may still be carried out."""
         return min(self.history.pending_deletes(now), MOST_DELETES)
@@ -188,6 +193,15 @@ def _is_open(step: Operation | Seen) -> bool:
 
 def _is_deletion(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_delete and step.outcome is not Outcome.REFUSED
+
+
+def _at(at: float, steps: Iterable[Operation | Seen]) -> list[Operation | Seen]:
+    return [replace(step, at=at) for step in steps]
+
+
+def _counting(steps: Iterable[Operation | Seen]) -> list[Operation | Seen]:
+    """What happened, without what the service refused."""
+    return [step for step in steps if isinstance(step, Seen) or step.outcome is not Outcome.REFUSED]
 
 
 def _is_done_deletion(step: Operation | Seen) -> bool:

@@ -2,17 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The journal and the memory of one zone: what they say, wherever they are kept.
+"""The journal of one zone, and the memory that is kept with it, wherever they are kept.
 
-The journal holds the sets that a run is about to delete, before and after, and exists only while one of them may be
-incomplete. The memory is what was written last, mostly of use for a minute (see ``written``).
+Both hold histories of record sets. The journal has those of the sets that a run is about to delete, with what they were
+and are to be, and exists only while one of them may be incomplete; the memory has all that are young.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,7 +25,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import (
+    MOST_DELETES,
+    SetHistory,
+    begun,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import (
+    as_kept,
+    check_format,
+    is_number_of_deletes,
+    kept,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, remembered
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
 
@@ -44,8 +55,8 @@ class Entry:
     after: RecordSet | None
     at: float = field(default_factory=lambda: machine().time(), compare=False)
     """When it was written, in seconds since 1970; everything after that may have happened."""
-    sent_deletes: int = field(default=1, compare=False)
-    """How many DELETEs of the set were sent or are about to be, with those of earlier runs that may still come."""
+    history: SetHistory | None = field(default=None, compare=False)
+    """What was done to the set, and the DELETE that is about to be sent."""
     quoted: bool = field(default=False, compare=False)
     """Whether its run sends texts in quotes, which no reading tells once they are gone."""
     is_aside: bool = field(default=False, compare=False)
@@ -58,10 +69,15 @@ class Entry:
             "key": self.key,
             **sides,
             "at": self.at + ahead,
-            "sent_deletes": self.sent_deletes,
+            "history": as_kept(self.known, ahead),
             "quoted": self.quoted,
             **({"is_aside": True} if self.is_aside else {}),
         }
+
+    @property
+    def known(self) -> SetHistory:
+        """What was done to the set: where nothing is told, a DELETE of what was there is about to be sent."""
+        return self.history or begun(self.key, self.before).sent(None, 0, self.at)
 
     @property
     def deletes(self) -> bool:
@@ -146,14 +162,16 @@ class Journal:
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-        With *memory*, keep that too. For the holder of the lock. Raises StateError.
+        With *memory*, keep that too, and what it knows of the sets of the journal. For the holder of the lock.
+        Raises StateError.
         """
         written = None if memory is None else memory.content(self._ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
         journal = None
         if entries is not None:
-            self._leftover = list(entries)
+            known = memory.histories.sets if memory else {}
+            self._leftover = [replace(one, history=known.get(one.key, one.history)) for one in entries]
             keys = {entry.key for entry in self._leftover}
             held = [*self._leftover, *(one for one in self._untold.values() if one.key not in keys)]
             journal = self._content(replace(one, is_aside=one.key in self._untold) for one in held)
@@ -298,6 +316,7 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
         return _Leftover()
     try:
         held = json.loads(content)
+        check_format("the journal of an earlier run", held["format"], FORMAT)
         if held["format"] != FORMAT or not isinstance(held["entries"], list):
             raise ValueError("format")
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -307,10 +326,12 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
     for index, written in enumerate(held["entries"]):
         try:
             entry = check(_by_this_clock(written, ahead))
+            entry = replace(entry, history=_history(entry, written, ahead))
             if entry.key in entries:
                 raise ValueError(f"{' '.join(entry.key)}: it is listed twice")
             entries[entry.key] = entry
-        except ValueError as error:
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            error = error if isinstance(error, ValueError) else ValueError("its history makes no sense")
             reasons.append(f"entries[{index}] {printable(str(error))[:SHOWN_CHARACTERS]}")
     if not reasons:
         return _Leftover(list(entries.values()))
@@ -318,6 +339,19 @@ def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
         f"the journal of an earlier run has entries that no run would write ({some_clauses(reasons, SHOWN_REASONS)})"
     )
     return _Leftover(list(entries.values()), problem)
+
+
+def _history(entry: Entry, written: Mapping[str, Any], ahead: float) -> SetHistory:
+    """What an entry tells of its set. A version before this one tells how many DELETEs were sent; or nothing."""
+    now = machine().time()
+    if "history" in written:
+        told = dict(kept([written["history"]], now, ahead))
+        if told.keys() - {entry.key}:
+            raise ValueError(printable(f"{' '.join(entry.key)}: its history is that of another set"))
+        return told.get(entry.key) or begun(entry.key, entry.before)
+    sent = written.get("sent_deletes")
+    number = int(sent) if sent is not None and is_number_of_deletes(sent) else MOST_DELETES
+    return begun(entry.key, entry.before).with_pending_deletes(number, entry.at, now)
 
 
 def _by_this_clock(written: Any, ahead: float) -> Any:

@@ -25,8 +25,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
     SetHistory,
     begun,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 AS_EXPECTED = "as left"
+NO_FORMAT = 1000
+"""There will never be so many."""
 
 
 def as_kept(known: SetHistory, ahead: float) -> dict[str, Any]:
@@ -108,6 +111,15 @@ def kept_in_format_2(of_sets: Mapping[str, Any], now: float, ahead: float) -> It
         lasting = known.with_pending_deletes(_pending(item), at, now).lasting(now)
         if lasting:
             yield key, lasting
+
+
+def check_format(what: str, found: Any, newest: int) -> None:
+    """Raise StateError where *what* was kept is in a form that only a newer version of this collection knows."""
+    if isinstance(found, int) and newest < found < NO_FORMAT:
+        raise StateError(
+            f"{what} is kept in format {found}, and this version of the collection knows up to {newest}: "
+            "use the newest zonesmith.dns that any of your runs uses"
+        )
 
 
 def _pending(item: Mapping[str, Any]) -> int:

@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import (
     as_kept,
+    check_format,
     kept,
     kept_in_format_2,
     texts,
@@ -146,6 +147,7 @@ def remembered(content: bytes | None, ahead: float = 0.0) -> Memory:
     try:
         first, _newline, second = (content or b"").partition(b"\n")
         held = json.loads(first)
+        check_format("the memory of earlier runs", held["format"], FORMAT)
         if held["format"] not in (FORMAT, FORMER_FORMAT):
             return Memory()
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""

@@ -190,13 +190,17 @@ class Applier:
         quoted = self._writer.text.quoted
         entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verification).items()}
         self._entries |= entries
+        for change in changes:
+            if change.deletes:
+                announced = self._histories.about_to_delete(change.key)
+                self._entries[change.key] = replace(self._entries[change.key], history=announced)
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
-        tells = is_first or self._memory.text_form != self._known_form
-        if not (entries or tells):
+        deletes = any(change.deletes for change in changes)
+        if not (deletes or is_first or self._memory.text_form != self._known_form):
             return
-        entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if entries else None
+        entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
         try:
-            self._journal.write(entries_kept, self._doubtful(changes) if tells else None)
+            self._journal.write(entries_kept, self._doubtful(changes))
         except StateError as error:
             if is_first:
                 raise
@@ -207,6 +211,8 @@ class Applier:
         memory = replace(self._memory, histories=self._histories.copy())
         for change in changes:
             memory.histories.in_doubt(change.key, change.creates, deletes=change.deletes)
+            if change.deletes:
+                memory.histories.send(change.key, None)
             for value in change.creates:
                 memory.histories.send(change.key, value, change.after.ttl if change.after else 0)
         return memory
@@ -279,8 +285,7 @@ class Applier:
             if self._histories.has(change.key, None):  # what is there by now can only have been sent without an answer
                 self._histories.in_doubt(change.key, change.creates, deletes=True)
         quoted = self._writer.text.quoted
-        pending = self._histories.pending_deletes
-        rest = [replace(entry, sent_deletes=pending(entry.key), quoted=quoted) for entry in rest]
+        rest = [replace(entry, quoted=quoted) for entry in rest]
         self._memory.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
         written = (change for change in attempt.planned if change.key in begun and change.key in self._histories.sets)
         try:

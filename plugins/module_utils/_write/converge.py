@@ -237,7 +237,7 @@ class _Run:
         self._histories = memory.histories
         self.leftover = tuple(journal.pending(partial(believed, live.name)))
         for entry in self.leftover:
-            self._histories.recall_deletes(entry.key, entry.before, entry.sent_deletes, entry.at)
+            self._histories.recall(entry.known)
 
     def believe(self) -> None:
         """Take the reading for what the zone holds: all patience is spent on it."""

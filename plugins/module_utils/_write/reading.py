@@ -74,10 +74,10 @@ def first_reading(
 def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
     entries = []
-    for expected, at, pending in histories.taken_late(partial(live_set_of, live)):
+    for known in histories.taken_late(partial(live_set_of, live)):
         with suppress(ValueError):  # no run of this zone can have written that
-            entry = Entry(expected.key, expected, expected, at, pending)
-            entries.append(believed(live.name, json.loads(json.dumps(entry.as_written()))))
+            entry = Entry(known.key, known.expected, known.expected, known.at)
+            entries.append(replace(believed(live.name, json.loads(json.dumps(entry.as_written()))), history=known))
     return entries
 
 

@@ -27,7 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import MOST_DELETES
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
@@ -37,7 +36,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import is_number_of_deletes
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 
 MOST_VALUES = 6000
@@ -70,10 +68,8 @@ def believed(zone: str, written: Any) -> Entry:
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
         _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
-    sent_deletes = written.get("sent_deletes")  # an older version does not tell
-    sent = sent_deletes if is_number_of_deletes(sent_deletes) else MOST_DELETES
-    flags = (written.get(flag) is True for flag in ("quoted", "is_aside"))
-    return Entry(key, before, after, _time(written.get("at")), sent, *flags)
+    quoted, is_aside = (written.get(flag) is True for flag in ("quoted", "is_aside"))
+    return Entry(key, before, after, _time(written.get("at")), quoted=quoted, is_aside=is_aside)
 
 
 def _time(at: Any) -> float:

@@ -177,16 +177,14 @@ class Unit:
         return self._others_in(key, live, former) if key in self._entries else []
 
     def _about_to_delete(self, key: Key) -> None:
-        """Journal how many DELETEs of a set may be carried out, where that is not there. Raises ServiceError."""
-        entry = self._entries.get(key)
-        if entry:
-            sent = self._histories.pending_deletes(key) + 1 + (not same_set(self._expected(key), entry.before))
-            if sent > entry.sent_deletes:
-                self._entries[key] = entry = replace(entry, sent_deletes=sent)
-                try:
-                    self._keep(entry)
-                except StateError as error:
-                    raise ServiceError(str(error)) from error
+        """Journal that a set is about to be deleted, after all that was done to it. Raises ServiceError."""
+        entry, announced = self._entries.get(key), self._histories.about_to_delete(key)
+        if entry and not entry.known.is_same_but_refusals(announced):
+            self._entries[key] = entry = replace(entry, history=announced)
+            try:
+                self._keep(entry)
+            except StateError as error:
+                raise ServiceError(str(error)) from error
 
     def _delete(self, key: Key) -> None:
         self._is_torn = True
