@@ -43,7 +43,7 @@ def change(store: DatabaseStore, during: Callable[[], Any] = bool) -> int:
         journal.look()
         with journal.lock():
             sending = Memory()
-            sending.send(WWW, "192.0.2.2", 60)
+            sending.histories.send(WWW, "192.0.2.2", 60)
             journal.write([Entry(WWW, OLD, NEW)], sending)
             during()
             pid = store._session.pid

@@ -222,7 +222,7 @@ def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureR
         assert (proxy.connections, proxy.round_trips - made) == (connected, 1)
         with journal.lock():
             sending = Memory()
-            sending.send(WWW, "192.0.2.2", 60)
+            sending.histories.send(WWW, "192.0.2.2", 60)
             journal.write([Entry(WWW, OLD, NEW)], sending)
             journal.write([], Memory())
             assert proxy.round_trips - made == 4
