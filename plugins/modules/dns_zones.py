@@ -70,7 +70,7 @@ options:
           - As O(ignore), for this zone, and in place of it.
         type: list
         elements: dict
-        suboptions:
+        suboptions: &globs
           name:
             description:
               - A glob for the owner name.
@@ -91,22 +91,7 @@ options:
           - As O(protect), for this zone, and in place of it.
         type: list
         elements: dict
-        suboptions:
-          name:
-            description:
-              - A glob for the owner name.
-            type: str
-            default: '*'
-          type:
-            description:
-              - A glob for the type.
-            type: str
-            default: '*'
-          value:
-            description:
-              - A glob for a value.
-            type: str
-            default: '*'
+        suboptions: *globs
       change_limit:
         description:
           - As O(change_limit), for this zone.
@@ -137,22 +122,7 @@ options:
     type: list
     elements: dict
     default: []
-    suboptions:
-      name:
-        description:
-          - A glob for the owner name.
-        type: str
-        default: '*'
-      type:
-        description:
-          - A glob for the type.
-        type: str
-        default: '*'
-      value:
-        description:
-          - A glob for a value.
-        type: str
-        default: '*'
+    suboptions: *globs
   protect:
     description:
       - Record sets that are never deleted or rebuilt in any of the zones, as
@@ -161,22 +131,7 @@ options:
     type: list
     elements: dict
     default: []
-    suboptions:
-      name:
-        description:
-          - A glob for the owner name.
-        type: str
-        default: '*'
-      type:
-        description:
-          - A glob for the type.
-        type: str
-        default: '*'
-      value:
-        description:
-          - A glob for a value.
-        type: str
-        default: '*'
+    suboptions: *globs
   change_limit:
     description:
       - The largest share of a zone that may be deleted or rebuilt for whatever reason, in percent, as
