@@ -137,7 +137,7 @@ end_where_too_old()  # which would import nothing of what follows
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import CONNECTIONS, read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

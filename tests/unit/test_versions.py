@@ -31,13 +31,14 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
+FRAGMENTS = sorted((REPOSITORY / "changelogs" / "fragments").glob("*.yml"))
 NEXT = yaml.safe_load(text_of("galaxy.yml"))["version"]
 RELEASED = yaml.safe_load(text_of("changelogs/changelog.yaml"))["releases"]
 OPTIONS_RELEASED = set(text_of("tests/unit/released_options.txt").splitlines())
 
 
 def fragments() -> Iterator[dict[str, Any]]:
-    for path in (REPOSITORY / "changelogs" / "fragments").glob("*.yml"):
+    for path in FRAGMENTS:
         yield yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
@@ -89,6 +90,15 @@ def test_an_option_says_since_when_it_is_there(path: pathlib.Path) -> None:
 def test_an_option_of_the_role_says_since_when_it_is_there() -> None:
     spec = yaml.safe_load(text_of("roles/zone/meta/argument_specs.yml"))["argument_specs"]["main"]
     judged("roles.zone", since(spec["options"], "options", spec["version_added"]))
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=lambda path: path.stem)
+def test_a_fragment_is_named_after_what_it_answers(path: pathlib.Path) -> None:
+    """The number of the issue or pull request, which its links have too, and words."""
+    named = re.fullmatch(r"([1-9][0-9]*)(-[a-z0-9]+)+", path.stem)
+    assert named, "name it as CONTRIBUTING.md says"
+    links = re.findall(r"zonesmith\.dns/(?:issues|pull)/([0-9]+)", path.read_text(encoding="utf-8"))
+    assert not links or named[1] in links
 
 
 def test_the_next_release_comes_after_the_last_by_what_has_changed() -> None:

@@ -14,12 +14,12 @@ from scripted import row
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_info
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.zones import read_zones
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 
@@ -201,6 +201,6 @@ def test_as_many_zones_are_read_at_once(read: Read, monkeypatch: pytest.MonkeyPa
         at_once.append(threads)
         return list(map(work, items))
 
-    monkeypatch.setattr(zones, "in_threads", one_by_one)
+    monkeypatch.setattr(zone_info, "in_threads", one_by_one)
     assert len(read(Account([COM, NET]), records=True)) == 2
     assert at_once == [8]
