@@ -16,6 +16,7 @@ from __future__ import annotations
 import socketserver
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 
 import dns.flags
@@ -97,7 +98,13 @@ def _source_of_synthesis(name: str, there: set[str]) -> str:
 
 
 def _rrset(name: str, rdtype: str, held: tuple[int, Sequence[str]]) -> dns.rrset.RRset:
-    return dns.rrset.from_text(name, held[0], "IN", rdtype, *held[1])
+    # What one answer adds to is no other's.
+    return _parsed(name, held[0], rdtype, tuple(held[1])).copy()
+
+
+@cache
+def _parsed(name: str, ttl: int, rdtype: str, values: tuple[str, ...]) -> dns.rrset.RRset:
+    return dns.rrset.from_text(name, ttl, "IN", rdtype, *values)
 
 
 class _Answering(socketserver.BaseRequestHandler):

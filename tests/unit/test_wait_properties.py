@@ -10,6 +10,7 @@ The name servers are those of ``authority``, without a network: what they answer
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,15 +52,18 @@ KEY = st.sampled_from([*(key for key in KEYS if "*" not in key[0] or key[1] != "
 TTL = st.sampled_from([60, 300])
 
 
+@cache
 def values_of(key: tuple[str, str]) -> st.SearchStrategy[tuple[str, ...]]:
     pool = sorted({as_read(key[1], text, ZONE) for text in POOL[key[1]]})
     return st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True).map(tuple)
 
 
+@cache
 def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
     return st.builds(RecordSet, st.just(key[0]), st.just(key[1]), TTL, values_of(key))
 
 
+@cache
 def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
     name, rdtype = st.just(key[0]), st.just(key[1])
     return st.one_of(
