@@ -1705,7 +1705,7 @@ def test_a_text_that_goes_in_quotes_alone_takes_no_others_along(zone: Any, run: 
     assert result["msg"] == (
         f"Zone example.com: k.example.com. TXT cannot be as wanted, {BLANK} can only be sent in quotes, and the "
         "service takes those for a part of it: leave the value out, or set txt_format to quoted if the service does so "
-        "no longer."
+        "no longer; nothing was changed."
     )
     assert zone.calls() == ["GET"]
 

@@ -101,7 +101,7 @@ OF_A_ROW = [
     pytest.param({**A, "state": ["absent"]}, " www A: state is ['absent'], and can be present or absent", id="choices"),
     *(
         pytest.param({**A, "weight": weight}, "", id=f"a float: {weight!r}")
-        for weight in (5, 0.5, "5", " 0.5 ", "-5.", ".5", "1e3")
+        for weight in (5, 0.5, float("nan"), float("-inf"), "5", " 0.5 ", "-5.", ".5", "1e3")
     ),
     *(
         pytest.param(

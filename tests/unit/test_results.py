@@ -58,13 +58,13 @@ SAID = [
     (MANY, BUSY, "the service answered 503: Busy."),
     ({}, BUSY, "the service answered 503: Busy."),
     (RECORD, NOT_THERE, "Zone example.com: the account has no zone of that name."),
-    (RECORD, PlanRefused("protect matches it"), "Zone example.com: protect matches it."),
+    (RECORD, PlanRefused("protect matches it"), "Zone example.com: protect matches it; nothing was changed."),
     (RECORD, StateError("who holds the lock?"), "Zone example.com: who holds the lock?"),
     (RECORD, InvalidName("it is empty"), "Zone example.com: it is empty."),
     (RECORD, InvalidOptions("timeout is 0"), "timeout is 0."),
     (RECORD, InvalidForZone("ignore matches nothing"), "Zone example.com: ignore matches nothing."),
-    ({**RECORD, "zone": "a\x1b"}, PlanRefused("no"), r"Zone a\x1b: no."),
-    ({**RECORD, "zone": ""}, PlanRefused("no\x1b"), r"no\x1b."),
+    ({**RECORD, "zone": "a\x1b"}, PlanRefused("no"), r"Zone a\x1b: no; nothing was changed."),
+    ({**RECORD, "zone": ""}, PlanRefused("no\x1b"), r"no\x1b; nothing was changed."),
     (RECORD, ApplyFailed("the set is gone"), "Zone example.com: the set is gone."),
 ]
 
@@ -86,7 +86,7 @@ def test_a_failure_has_the_list_that_a_success_has(options: dict[str, Any], fiel
     result = result_of(raising(PlanRefused("no")), Invocation(options, False))
     assert result == {
         "failed": True,
-        "msg": f"{'Zone example.com: ' if 'zone' in options else ''}no.",
+        "msg": f"{'Zone example.com: ' if 'zone' in options else ''}no{'; nothing was changed' if field else ''}.",
         "changed": False,
         "status_code": None,
         "warnings": [],

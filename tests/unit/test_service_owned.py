@@ -107,7 +107,7 @@ def test_an_error_is_one_before_anything_is_written(zone: Any, run: Run, check: 
     out = "; leave it out, or set service_owned to warn"
     assert result["msg"] == (
         f"Zone example.com: {SOA_TOLD} ns1.evil.example. hostmaster.evil.example.{out}; "
-        f"{NS_TOLD} ns1.evil.example.{out}."
+        f"{NS_TOLD} ns1.evil.example.{out}; nothing was changed."
     )
     assert (result["changed"], zone.lines()) == (False, [])
 

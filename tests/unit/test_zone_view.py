@@ -94,4 +94,4 @@ def test_what_is_inside_a_zone(name: str, inside: bool) -> None:
 def test_what_may_be_an_address(types: str, has: bool) -> None:
     name = f"www.{ZONE}"
     zone = view(*((name, rdtype) for rdtype in types.split()), (f"x.{ZONE}", "ANAME"))
-    assert zone.has_address_type(zone.held(name) or {}) == has
+    assert zone.has_address_type(zone.types_at(name) or {}) == has

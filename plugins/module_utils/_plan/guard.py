@@ -51,7 +51,7 @@ def refuse_shares(sets: int, going: Collection[Key], limits: Limits) -> None:
     if limits.change_limit < ALL and is_above(limits.change_limit, len(going), sets):
         raise PlanRefused(
             f"the plan would delete or rebuild {len(going)} of the zone's {sets} sets, more than change_limit "
-            f"({limits.change_limit} percent) allows: {_named(going)}"
+            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
         )
 
 

@@ -43,7 +43,7 @@ def pruned(zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limi
         names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
         raise PlanRefused(
             f"prune would remove {len(going)} of the zone's {len(prunable)} sets, more than prune_limit "
-            f"({limits.prune_limit} percent) allows: {names}"
+            f"({limits.prune_limit} percent) allows: {names}; where all of them are meant to go, raise prune_limit"
         )
     return going
 

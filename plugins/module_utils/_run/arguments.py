@@ -41,7 +41,7 @@ _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", _TT
 # As far as Ansible reads numbers, and no exponent, which can be of any size.
 _NUMBERS = {
     "int": re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*").fullmatch,
-    "float": re.compile(r"\s*[+-]?([0-9]{1,20}\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?\s*").fullmatch,
+    "float": re.compile(r"\s*[+-]?([0-9]{1,20}\.?[0-9]*|\.[0-9]+|inf|nan)(e[+-]?[0-9]{1,3})?\s*").fullmatch,
 }
 _MAY_BE_DICTIONARY = re.compile(r"=|^\{")
 _TRUE = frozenset({"y", "yes", "on", "1", "true", "t", "1.0"})  # Ansible's

@@ -120,6 +120,8 @@ def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
         state = _state_after(invocation)
         reason = f"cannot read {printable(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+    if writes and isinstance(error, PlanRefused):
+        reason += _state_after(invocation)
     result: dict[str, Any] = {
         "msg": sentence(f"{prefix}{reason}"),
         "changed": bool(recovered),
