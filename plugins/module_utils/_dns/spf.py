@@ -80,11 +80,11 @@ def problems(record: list[Term]) -> Iterator[str]:
     """What makes receivers give the record up, a clause each."""
     for modifier in ("redirect", "exp"):
         if sum(term.name == modifier and term.is_modifier for term in record) > 1:
-            yield f"{modifier} is there twice"
+            yield f"'{modifier}': it is there twice"
     for term in record:
         problem = _problem(term)
         if problem:
-            yield f"{term.text}: {problem}"
+            yield f"'{term.text}': {problem}"
 
 
 def _problem(term: Term) -> str | None:

@@ -56,21 +56,21 @@ def dname_loop(view: ZoneView) -> Said:
     for one in view.of_type("DNAME"):
         for host in hosts(one):
             if host == one.name or host.endswith(f".{one.name}"):
-                yield one.key, f"it leads the names below it to names below {host}, which are below it again"
+                yield one.key, f"it leads the names below it to names below {host}, and those again, without end"
 
 
 def dname_beside_delegation(view: ZoneView) -> Said:
     """A DNAME and NS at one name below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
-            yield one.key, "it stands beside NS, so it is never asked for here"
+            yield one.key, "it stands beside NS, which delegate the name, so this zone is never asked for it"
 
 
 def ds_without_delegation(view: ZoneView) -> Said:
     """DS is the parent's word on a zone below it."""
     for one in view.of_type("DS"):
         if one.name == view.zone:
-            yield one.key, "a DS of the zone itself belongs into the zone above it"
+            yield one.key, "a DS of the zone itself belongs in the zone above it"
         elif one.name not in view.delegations:
             yield one.key, "nothing is delegated at its name, which has no NS"
 

@@ -26,7 +26,7 @@ def key_of(text: str) -> tuple[str, int]:
     parts = [part.strip() for part in text.split(";")]
     tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
-        return "because v=DKIM1 has to come first, and nothing else can be v", 0
+        return "because v has to come first, and has to be DKIM1", 0
     if "p" not in tags:
         return "because it has no p", 0
     encoded = re.sub(r"\s", "", tags["p"])

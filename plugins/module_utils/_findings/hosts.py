@@ -89,7 +89,7 @@ def long_chain(view: ZoneView) -> Said:
             after += 1
             lengths[name] = after
             if after > LONGEST_CHAIN:
-                yield Key(name, "CNAME"), f"a chain of {after} CNAMEs begins here, and resolvers give up"
+                yield Key(name, "CNAME"), f"a chain of {after} CNAMEs begins here, and resolvers may give up"
 
 
 def cname_beside_others(view: ZoneView) -> Said:
@@ -133,9 +133,9 @@ def owner_not_host(view: ZoneView) -> Said:
     for one in view.of_type(*ADDRESS_TYPES, "MX"):
         below = one.name.removesuffix(view.zone)
         if below and not _HOST_LABELS.fullmatch(below):
-            yield one.key, f"{one.name} has more than letters, digits, hyphens and underscores in it"
+            yield one.key, f"{one.name} has other characters in it than letters, digits, hyphens and underscores"
         elif _HYPHEN_AT_EDGE.search(below):
-            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, and that of a host does not"
+            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
 
 
 def mail_host_twice(view: ZoneView) -> Said:
@@ -147,7 +147,8 @@ def mail_host_twice(view: ZoneView) -> Said:
                 preferences.setdefault(host, []).append(preference)
         for host, several in preferences.items():
             if len(several) > 1:
-                told = " and ".join(sorted(several, key=int))
+                *others, last = sorted(several, key=int)
+                told = f"{', '.join(others)} and {last}"
                 yield one.key, f"{host} is there with the preferences {told}, and only the lowest one counts"
 
 

@@ -93,7 +93,7 @@ def several_dmarc(view: ZoneView) -> Said:
     for key, texts in _dmarc_texts(view):
         count = sum(bool(_DMARC.match(text)) for text in texts)
         if count > 1:
-            yield key, f"it holds {count} DMARC records, and receivers look at none of them"
+            yield key, f"it holds {count} DMARC records, and receivers ignore all of them"
 
 
 def dmarc_not_seen(view: ZoneView) -> Said:
@@ -127,15 +127,15 @@ def dmarc_tags(view: ZoneView) -> Said:
             if tag == "v" and value != "DMARC1":
                 yield key, f"the DMARC record begins with v={value}, and some receivers look for v=DMARC1"
             if not tag:
-                yield key, f"={value} of the DMARC record is not looked at: there is no tag before the ="
+                yield key, f"={value} of the DMARC record is ignored: there is no tag before the ="
             elif names.count(tag) > 1:
                 yield key, f"the tag {tag} of the DMARC record is there more than once"
             elif not value:
                 yield key, f"the tag {tag} of the DMARC record has no value"
             elif tag in _TAGS and not _TAGS[tag][0](value):
-                yield key, f"{tag}={value} of the DMARC record is not looked at: {tag} takes {_TAGS[tag][1]}"
+                yield key, f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}"
             elif tag not in _TAGS and tag not in ("p", "v"):
-                yield key, f"the tag {tag} of the DMARC record is not known, and so not looked at"
+                yield key, f"the tag {tag} of the DMARC record is not known, and so ignored"
 
 
 def several_dkim(view: ZoneView) -> Said:

@@ -73,7 +73,7 @@ def several_names(view: ZoneView) -> Said:
     """An address with more than one name."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         if len(one.values) > 1 and "_" not in one.name:
-            yield one.key, f"the address has {len(one.values)} names, and many programs look at one alone"
+            yield one.key, f"the address has {len(one.values)} names, and many programs use one alone"
 
 
 RULES = (

@@ -47,7 +47,7 @@ def syntax(view: ZoneView) -> Said:
     """A record that receivers give up."""
     for key, text in _records(view):
         for problem in problems(terms(text)):
-            yield key, f"the SPF record cannot be evaluated, {problem}"
+            yield key, f"the SPF record cannot be evaluated because of {problem}"
 
 
 def not_seen(view: ZoneView) -> Said:
@@ -94,7 +94,7 @@ def missing_include(view: ZoneView) -> Said:
     for key, text in _records(view):
         for term in evaluated(terms(text)):
             if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
-                yield key, f"{term.text}: there is no SPF record, which receivers take for an error"
+                yield key, f"{term.text} leads to a name without an SPF record, which receivers take for an error"
 
 
 def anybody(view: ZoneView) -> Said:
@@ -119,14 +119,14 @@ def after_all(view: ZoneView) -> Said:
         names = [term.name for term in record if not term.is_modifier]
         is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
         if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
-            yield key, "the SPF record has mechanisms after all, or a redirect beside it, which are not looked at"
+            yield key, "the SPF record has mechanisms after all, or a redirect beside it, and these are ignored"
 
 
 def pointer(view: ZoneView) -> Said:
     """The mechanism that is not to be used."""
     for key, text in _records(view):
         if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
-            yield key, "the SPF record has ptr, which is slow and which some receivers do not look at"
+            yield key, "the SPF record has ptr, which is slow, and which some receivers ignore"
 
 
 def modifier(view: ZoneView) -> Said:
@@ -134,7 +134,7 @@ def modifier(view: ZoneView) -> Said:
     for key, text in _records(view):
         for term in terms(text):
             if term.is_modifier and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS and not term.qualifier:
-                yield key, f"{term.text} in the SPF record is not looked at: write {term.name}:{term.argument}"
+                yield key, f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}"
 
 
 def obsolete_type(view: ZoneView) -> Said:
@@ -142,7 +142,7 @@ def obsolete_type(view: ZoneView) -> Said:
     for one in view.of_type("SPF"):
         beside = view.names[one.name].get("TXT")
         if not (beside and any(is_spf(text_of(value)) for value in beside.values)):
-            yield one.key, "nobody looks at the type SPF any more: the record has to be TXT"
+            yield one.key, "everybody ignores the type SPF by now: the record has to be TXT"
 
 
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
@@ -190,7 +190,7 @@ RULES = (
         "spf-after-all",
         "warning",
         "RFC 7208, section 5.1",
-        "An SPF record has terms that are never looked at.",
+        "An SPF record has terms that are ignored.",
         after_all,
     ),
     Rule(

@@ -103,7 +103,7 @@ def caa_unknown(view: ZoneView) -> Said:
     for one in view.of_type("CAA"):
         for flags, tag, _value in _properties(one.values):
             if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
-                yield one.key, f"the tag {tag} is not known, and so not looked at"
+                yield one.key, f"the tag {tag} is not known, and so ignored"
 
 
 def caa_value(view: ZoneView) -> Said:
