@@ -10,10 +10,10 @@ import dns.rdatatype
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     OF_SERVICES,
     REGISTERED,
+    given_ttl,
     given_type,
     known_type_near,
 )

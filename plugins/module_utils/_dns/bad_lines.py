@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
@@ -21,10 +22,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+    is_unknown,
+    record_type,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdatatype
     import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
@@ -39,6 +47,13 @@ _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _WORDS_TO_HOST = {
     "AFSDB": 2, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1, "SRV": 4, "SVCB": 2,
 }  # fmt: skip
+
+OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
+REGISTERED = frozenset(
+    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
+    | {"UID", "UINFO", "WALLET"}
+)
+"""Registered types that some dnspython that is accepted does not know."""
 
 
 def given_name(text: str, zone: str) -> str:
@@ -159,3 +174,27 @@ def without_line_end(text: str) -> str:
 def _as_host(text: str) -> str:
     host = text.lower()
     return f"{host}." if "." in host.rstrip(".") and not host.endswith(".") else host or "mail.example.com."
+
+
+def given_type(text: str) -> str:
+    """The type, as ``record_type`` has it, of a set that a person writes down. Raises InvalidRdata."""
+    rdtype = record_type(text)
+    if slip := slip_in(rdtype):
+        raise InvalidRdata(slip)
+    return rdtype
+
+
+def slip_in(rdtype: str) -> str | None:
+    """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
+    known = known_type_near(rdtype)
+    return f"nobody knows the type {rdtype}; did you mean {known}?" if known else None
+
+
+@cache
+def known_type_near(mnemonic: str) -> str | None:
+    """The known type that an unknown *mnemonic* in upper case is one slip away from; none for a glob."""
+    is_word = mnemonic.replace("-", "").isalnum()
+    if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
+        return None
+    known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
+    return meant(mnemonic, map(dns.rdatatype.to_text, known), most=1)  # of two the older, the more in use

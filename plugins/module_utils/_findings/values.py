@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     OF_SERVICES,
     REGISTERED,
     known_type_near,

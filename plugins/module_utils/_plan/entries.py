@@ -14,10 +14,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     check_host,
     given_name,
     given_ttl,
+    given_type,
     given_value,
     undotted_host,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given_types import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     as_written,

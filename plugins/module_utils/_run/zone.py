@@ -13,6 +13,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External, refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
@@ -25,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     spent_in_one_sentence,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
