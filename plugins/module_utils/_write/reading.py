@@ -12,17 +12,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.unconfirmed import is_to_go, unconfirmed
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
@@ -106,3 +107,29 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, ma
         return not (unconfirmed(memory.histories, live) or contradicted(memory.histories, live))
 
     return read_until(read, is_enough, first=first)
+
+
+def unconfirmed(histories: Histories, live: LiveZone) -> dict[Key, tuple[str, ...]]:
+    """The values, by set, that the last run was sending in its last minute, and a reading does not show."""
+    return histories.unconfirmed(partial(live_set_of, live))
+
+
+def is_to_go(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
+    """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
+    values = unconfirmed(memory.histories, live)
+    sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
+    try:
+        changes = make_plan({**live.record_sets, **sets}, memory).changes if values else ()
+    except PlanRefused:  # which is for a reading that shows them to say
+        return True
+    return any(
+        # Of a set that is new nobody knows the TTL.
+        (change.deletes and change.key in live.record_sets)
+        or not is_among(change.key.type, value, change.after.values if change.after else ())
+        for change in changes
+        for value in values.get(change.key, ())
+    )
+
+
+def _grown(key: Key, live_set: RecordSet | None, more: tuple[str, ...]) -> RecordSet:
+    return replace(live_set, values=(*live_set.values, *more)) if live_set else RecordSet(*key, DEFAULT_TTL, more)
