@@ -540,6 +540,17 @@ def test_of_one_name_one_copy_is_put_aside(
     assert len({warning.split("kept as ")[1] for warning in warnings}) == 1
 
 
+def test_a_set_that_gets_back_what_it_had_gives_nothing_to_one_of_its_name_that_is_whole(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    left_behind(journal, entry("300 192.0.2.1", "300 192.0.2.2"), entry("300 2001:db8::1", "300 2001:db8::2", "AAAA"))
+    zone.holds("www 300 A 192.0.2.2")
+    service.fault("status", method="POST", content="2001:db8::2", status=422, times=0)
+    (recovered,) = run("dns_record", **OTHER)["recovered"]
+    assert zone.lines() == ["www 300 A 192.0.2.2", "www 300 AAAA 2001:db8::1"]
+    assert (recovered["before"], recovered["after"]["contents"]) == (None, ["2001:db8::1"])
+
+
 def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: Run, journal: Journal) -> None:
     zone.holds("www 60 A 203.0.113.99")
     addresses, more = entry(OLD, NEW), entry("300 2001:db8::1", "", "AAAA")

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -109,13 +110,10 @@ class Healer:
         self._memory = memory
         self._histories = memory.histories
         self._against = against
-        self._by_key: dict[Key, Entry] = {}
-        self._by_name: dict[str, list[Entry]] = {}
+        self._entries: dict[Key, Entry] = {}
+        self._was: dict[Key, RecordSet | None] = {}  # the sets that were written to, as they were
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
-        self._before: dict[Key, RecordSet | None] = {}
-        self._now: dict[Key, RecordSet | None] = {}
         self._seen: tuple[Change, ...] | None = None
-        self._kept_as: dict[str, str] = {}
         self.is_in_doubt = False
         """Whether a value may have been created by a request without an answer."""
 
@@ -125,62 +123,58 @@ class Healer:
         return self._taken() if self._seen is None else self._seen
 
     def _taken(self) -> tuple[Change, ...]:
-        now = list(self._now.items())  # a thread that was left behind may still add one
-        taken = (
-            Change(self._before[key], record_set, Wanted(*key))
-            for key, record_set in sorted(now, key=lambda held: held[0])
-        )
-        return tuple(change for change in taken if change.before != change.after)
+        was = list(self._was.items())  # a thread that was left behind may still add one
+        taken = (Change(held, self._histories.expected(key), Wanted(*key)) for key, held in was)
+        return tuple(sorted((one for one in taken if one.before != one.after), key=lambda change: change.key))
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
         told = {entry.key: entry for entry in entries}
         live = await_begun(self._writer.read, told.values(), self._histories)
-        by_key = self._by_key = self._as_wanted_now(told, live)
-        self._by_name = by_name(by_key.values())
-        found = unfinished(live, by_key.values())
-        for entry in found.repaired:
-            self._put_aside(entry, "others have given it values of their own since")
-        for entry in found.impossible:
-            self._put_aside(entry, "because of what is at the name now")
+        self._entries = self._as_wanted_now(told, live)
+        found = unfinished(live, self._entries.values())
         self._histories.expect_gone(entry.key for entry in found.impossible)
-        self._before = {key: live_set_of(live, key) for key in by_key}
-        self._now = dict(self._before)
-        waits = {key for key, entry in by_key.items() if entry.deletes and is_as_before(live, entry)}
-        begun, changes = found.changes, dict[Key, Change]()
+        aside = {entry.key: "others have given it values of their own since" for entry in found.repaired}
+        aside |= {entry.key: "because of what is at the name now" for entry in found.impossible}
+        waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
+        live, changes = self._all_completed(live, found.changes, waits)
+        waits = (waits | {entry.key for entry in found.not_begun}) - changes.keys()
+        waiting = [self._entries[key] for key in sorted(waits)]
+        stay = [entry for entry in waiting if entry.age < LATE and is_as_before(live, entry)]
+        missing = {change.key for change in self._unfinished(live)} | self._failures.keys()
+        kept = []
+        for key in filter(missing.__contains__, changes):
+            if why := self._why_never(self._entries[key]):
+                aside[key] = why
+            else:
+                kept.append(self._entries[key])
+        stay += kept
+        settled = {key for key in changes if not contradicted(self._histories, live, [key])}
+        for key in settled | (self._entries.keys() - changes.keys() - {entry.key for entry in stay}):
+            self._histories.believe(key, live_set_of(live, key))
+        self._put_aside(aside)
+        self._journal.warnings += completions((told[key] for key in changes if key not in missing), "was")
+        self._journal.warnings += some_warnings([self._why_kept(entry) for entry in kept], self._journal.store.place)
+        self._journal.write(stay, self._memory)
+        return Healed(live, tuple(stay))
+
+    def _all_completed(
+        self, live: LiveZone, begun: tuple[Change, ...], waits: Set[Key]
+    ) -> tuple[LiveZone, dict[Key, Change]]:
+        """The zone once these changes are made, and those that showed only then, with all changes by their sets.
+
+        What *waits* was shown as before, which may only have been shown late.
+        """
+        changes = dict[Key, Change]()
         while begun:
             changes = {**{change.key: change for change in begun}, **changes}
-            live = self._completed(begun)
-            again = self._misread_again(begun, live)
-            # What was shown as before may only have been shown late.
-            late = waits - changes.keys()
-            begun = tuple(change for change in self._unfinished(live) if change.key in late | again)
-            for change in begun:
-                self._now[change.key] = change.before
-                if change.key in late:
-                    self._before[change.key] = change.before
+            live = self._completed(live, begun)
+            again = (waits - changes.keys()) | self._misread_again(begun, live)
+            begun = tuple(change for change in self._unfinished(live) if change.key in again)
         if changes:
             restored = (change for change in self._taken() if change.key not in changes)
             self._seen = became((*changes.values(), *restored), live)
-        waits = (waits | {entry.key for entry in found.not_begun}) - changes.keys()
-        stay = [by_key[key] for key in sorted(waits) if by_key[key].age < LATE and is_as_before(live, by_key[key])]
-        missing = {change.key for change in self._unfinished(live)}
-        completed, kept = [], []
-        for change in changes.values():
-            entry = by_key[change.key]
-            if not contradicted(self._histories, live, [change.key]):
-                self._histories.believe(change.key, live_set_of(live, change.key))
-            if change.key not in missing and change.key not in self._failures:
-                completed.append(told[change.key])
-            elif why := self._why_kept(entry):
-                stay.append(entry)
-                kept.append(why)
-        for key in by_key.keys() - changes.keys() - {entry.key for entry in stay}:
-            self._histories.believe(key, live_set_of(live, key))
-        self._journal.warnings += completions(completed, "was")
-        self._journal.warnings += some_warnings(kept, self._journal.store.place)
-        self._journal.write(stay, self._memory)
-        return Healed(live, tuple(stay))
+        return live, changes
 
     def _misread_again(self, changes: Iterable[Change], live: LiveZone) -> frozenset[Key]:
         """The sets of texts that came back otherwise than they were sent, and are to be sent in another form."""
@@ -198,7 +192,7 @@ class Healer:
         return frozenset(misread if is_switched else ())
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
-        return misread_in(live_set_of(live, change.key), change.creates, self._by_key[change.key])
+        return misread_in(live_set_of(live, change.key), change.creates, self._entries[change.key])
 
     def _as_wanted_now(self, told: dict[Key, Entry], live: LiveZone) -> dict[Key, Entry]:
         """The entries as the task wants their sets, where the journal has them so."""
@@ -210,11 +204,11 @@ class Healer:
                 return told
         return {entry.key: entry for entry in entries}
 
-    def _completed(self, changes: tuple[Change, ...]) -> LiveZone:
-        for change in changes:  # what a reading shows of it may be from before
-            self._histories.believe(change.key, change.before)
+    def _completed(self, live: LiveZone, changes: tuple[Change, ...]) -> LiveZone:
+        for change in changes:
+            self._begin(change.key, change.before)
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
-        in_threads(self._complete, groups, self._concurrency)
+        in_threads(partial(self._complete, live), groups, self._concurrency)
         taken = {change.key: change.after for change in self._taken()}
 
         def shows(live: LiveZone) -> bool:
@@ -225,16 +219,24 @@ class Healer:
         return self._writer.read_until(shows)
 
     def _unfinished(self, live: LiveZone) -> tuple[Change, ...]:
-        return unfinished(live, self._by_key.values()).changes
+        return unfinished(live, self._entries.values()).changes
 
-    def _complete(self, changes: list[Change]) -> None:
-        """Create what the sets of a name are missing; where nothing of it is taken or there, what was there before."""
+    def _begin(self, key: Key, held: RecordSet | None) -> None:
+        """A set that is *held* so is about to be written to: what a later reading shows of it may be from before."""
+        self._was.setdefault(key, held)
+        self._histories.believe(key, held)
+
+    def _complete(self, live: LiveZone, changes: list[Change]) -> None:
+        """Create what the sets of a name are missing; where none of that is taken or there, what was there before."""
         taken = [self._create(change.after, change.creates) for change in changes if change.after]
         if any(taken) or any(change.before for change in changes):
             return
-        for entry in self._by_name[changes[0].key.name]:
-            if entry.before:
-                refused, _error = self._failures.get(entry.key, ("", None))
+        begun = {change.key for change in changes}
+        for key, entry in self._entries.items():
+            if entry.before and key.name == changes[0].key.name and key not in live.record_sets:
+                if key not in begun:
+                    self._begin(key, None)
+                refused, _error = self._failures.get(key, ("", None))
                 self._create(entry.before, tuple(value for value in entry.before.values if value != refused))
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
@@ -251,30 +253,32 @@ class Healer:
                     return True
             else:
                 taken = True
-                now = self._now[wanted.key]
-                values_now = dict.fromkeys((*(now.values if now else ()), value))
-                self._now[wanted.key] = RecordSet(*wanted.key, wanted.ttl, tuple(values_now))
         return taken
 
-    def _why_kept(self, entry: Entry) -> str:
-        """The warning that says why a set is not complete and the next run is to try again; empty where it is not."""
+    def _why_never(self, entry: Entry) -> str:
+        """Why a set will not be complete whatever is tried; empty where the next run is to try again."""
         value, error = self._failures.get(entry.key, ("", None))
         # A token or a quota may be why for a while; what says that the value is wrong says it for good.
         is_wrong = error and ((error.status_code or 0) < 300 or error.status_code in WRONG_VALUE)
         if error and error.refuses_the_value and (is_wrong or entry.age > LATE):
-            self._put_aside(entry, f"because the service does not take {printable(value)} any more ({clause(error)})")
-            return ""
+            return f"because the service does not take {printable(value)} any more ({clause(error)})"
+        return ""
+
+    def _why_kept(self, entry: Entry) -> str:
+        """The warning that says why a set is not complete and the next run is to try again."""
+        _value, error = self._failures.get(entry.key, ("", None))
         why = clause(error) if error else "the service does not show what it took"
         return (
             f"{_what_had_become(entry)} and could not be completed, {why}; "
             f"the next run tries again from {self._journal.store.place}"
         )
 
-    def _put_aside(self, entry: Entry, why: str) -> None:
-        # What an alias was, or what took its place, is told by the other entries of the name.
-        name = entry.key.name
-        kept_as = self._kept_as[name] = self._kept_as.get(name) or self._journal.put_aside(self._by_name[name])
-        self._journal.warnings.append(
-            f"{_what_had_become(entry)} and stays so, {why}; "
-            f"what it held and was to hold is kept as {kept_as}: check the set, then remove the file"
+    def _put_aside(self, aside: Mapping[Key, str]) -> None:
+        """Put sets aside, each with the other sets of its name, and tell why."""
+        names = by_name(self._entries.values())
+        kept_as = {name: self._journal.put_aside(names[name]) for name in sorted({key.name for key in aside})}
+        self._journal.warnings += (
+            f"{_what_had_become(self._entries[key])} and stays so, {why}; "
+            f"what it held and was to hold is kept as {kept_as[key.name]}: check the set, then remove the file"
+            for key, why in aside.items()
         )
