@@ -525,3 +525,9 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
     assert "invocation" in result
     assert "out of a vault" not in f"{result}{logged}"
     assert bool(logged) != bool(option)
+
+
+def test_a_link_that_leads_nowhere_is_told_as_one(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "example.com.zone").symlink_to("elsewhere")
+    found = zone_files({"src": str(tmp_path)}, lambda name: name, DataLoader())
+    assert found[f"{tmp_path}/example.com.zone"] == {"reason": "it is a link to what is not there"}

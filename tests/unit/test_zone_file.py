@@ -233,6 +233,37 @@ def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) ->
 
 
 CUT = "and what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
+MARK = "it is a mark of git: keep one of the two versions, without the marks"
+BLANK = "a line that begins with a blank has the owner name of the record before it: write www without one"
+LONG = "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"
+NEVER_MEANT = [
+    ("  www A 192.0.2.1", BLANK),
+    ("\twww 300 IN MX 10 a", BLANK),
+    ("  www what 192.0.2.1", "a WWW: www is no type"),
+    ("# a comment", "a comment begins with ; and not with #"),
+    ("\t# a comment", "a comment begins with ; and not with #"),
+    ("// a comment", "a comment begins with ; and not with //"),
+    (
+        "b A 192.0.2.1 # web",
+        "b A: '192.0.2.1 # web' is not a value of type A, a comment begins with ; and not with #: ",
+    ),
+    ("b CNAME a //web", "b CNAME: 'a //web' is not a value of type CNAME, a comment begins with ; and not with //: "),
+    ("<<<<<<< HEAD", MARK),
+    ("||||||| 5f1c2ab", MARK),
+    ("=======", MARK),
+    (">>>>>>> topic", MARK),
+    (f'b TXT "{"x" * 256}"', f"b TXT: {LONG}"),
+    (f"b SPF {'x' * 256}", f"b SPF: {LONG}"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), NEVER_MEANT)
+def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str, told: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
+    assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used, {told}")
+
+
 # Each row: a line of a file, after three others, and whether it gets a warning.
 CUT_OFF = [
     ("_dmarc TXT v=DMARC1; p=reject", True),

@@ -41,6 +41,10 @@ _TTL_OR_CLASS = re.compile(r"[0-9][0-9smhdw]*|IN|CH|CS|HS|CLASS[0-9]+", re.IGNOR
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 
 
+_UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
+_OTHER_COMMENT = re.compile(r"\s*(#|//)")
+
+
 class TooManyRecords(InvalidRdata):
     """More records than a file can have: what follows would be too many too."""
 
@@ -150,12 +154,28 @@ def refuse_bad_lines(reader: LineReader, text: str, zone: str, place: str) -> No
         line = lines[number - 1]
         written = written_in(line)
         reason = _reason_against(error, line, zone, written)
-        bad_lines.add(number, f"{_subject(reader, error, line, written)}{reason}")
+        bad_lines.add(number, _seen_in(line, error) or f"{_subject(reader, error, line, written)}{reason}")
         if isinstance(error, TooManyRecords) or bad_lines.count == MOST or not reader.goes_on(line, reason):
             bad_lines.ended_at = number if number < len(lines) else 0
             break
     if bad_lines.count:
         raise bad_lines.error
+
+
+def _seen_in(line: str, error: Exception) -> str:
+    """What a line is that was never meant as a record, or why it is none as it is indented; empty for any other."""
+    if _UNMERGED.match(line):
+        return "it is a mark of git: keep one of the two versions, without the marks"
+    if comment := _OTHER_COMMENT.match(line):
+        return f"a comment begins with ; and not with {comment[1]}"
+    if not (line[:1].isspace() and _UNKNOWN_TYPE.search(str(error))):
+        return ""
+    owner = written_in(line.lstrip())
+    if not owner.type or is_unknown(owner.type) or not _TELLABLE.fullmatch(owner.owner):
+        return ""
+    return (
+        f"a line that begins with a blank has the owner name of the record before it: write {owner.owner} without one"
+    )
 
 
 def _subject(reader: LineReader, error: Exception, line: str, written: Written) -> str:

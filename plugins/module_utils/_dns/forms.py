@@ -81,6 +81,8 @@ _NEAR_ADDRESSES = (
 
 # What dnspython says, without regard to what stands around it.
 _WORDS: tuple[tuple[str, str], ...] = (
+    (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ; and not with \1"),
+    (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"),
     (r'expected EOL or EOF, got \d+ "(.*)"', r"\1 is too much"),
     (r"(-?\d+) is not an unsigned 8-bit integer", r"\1 is not a number from 0 to 255"),
     (r"(-?\d+) is not an unsigned 16-bit integer", r"\1 is not a number from 0 to 65535"),
