@@ -61,20 +61,24 @@ class Killer:
             for fault in faults_of(self._service):
                 if fault["path"] in self._waiting and fault["seen"] >= fault["nth"]:
                     host = self._waiting.pop(fault["path"])
-                    for pid in processes_of(host):
+                    for pid in processes_of(host, self._service):
                         os.kill(pid, signal.SIGKILL)
                         self.killed.add(host)
             time.sleep(PAUSE)
 
 
-def processes_of(host: str) -> list[int]:
-    """The processes that run the task of a host, and say so in their environment or by their name."""
-    marker = f"{CASE}={host}".encode()
+def processes_of(host: str, service: Service) -> list[int]:
+    """The processes that run the task of a host at a service, and say so in their environment or by their name.
+
+    The service tells them from those of the same tests, run elsewhere on the machine at the same time.
+    """
+    marker, served = f"{CASE}={host}".encode(), f"ZONESMITH_BASE_URL={service.url}".encode()
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
                 named = (folder / "comm").read_bytes().strip() == host.encode()
-                if named or marker in (folder / "environ").read_bytes().split(b"\0"):
+                variables = (folder / "environ").read_bytes().split(b"\0")
+                if served in variables and (named or marker in variables):
                     found.append(int(folder.name))
     return found
