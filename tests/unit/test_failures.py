@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -343,6 +344,17 @@ def test_of_many_sets_that_going_on_is_refused_for_ten_are_told(number: int, mor
 LATER = f" The next run on the zone completes what is missing from {PLACE}"
 MISREAD = Misread([WWW.key], "set txt_format to plain")
 NOT_SO = "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds "
+
+
+def test_values_that_the_service_shows_with_another_ttl_are_told_apart() -> None:
+    one = RecordSet("www.example.com.", "A", 60, ("192.0.2.1", "192.0.2.2"))
+    two = replace(one, higher_ttls=(("192.0.2.2", 300),))
+    remaining = (Change(two, one, Wanted(*one.key, values=one.values)),)
+    told = str(not_as_wanted(remaining, remaining, held("www 60 A 192.0.2.1"), 3))
+    assert told.startswith(
+        f"{NOT_SO}192.0.2.1, 192.0.2.2 (TTL 60) (and the service shows 192.0.2.2 with TTL 300) "
+        "in place of 192.0.2.1, 192.0.2.2 (TTL 60); "
+    )
 
 
 @pytest.mark.parametrize(

@@ -271,4 +271,8 @@ def _is_as_before(entry: Entry | None, live_set: RecordSet | None) -> bool:
 
 
 def _values(record_set: RecordSet | None) -> str:
-    return values_and_ttl(record_set.values, record_set.ttl) if record_set else "nothing"
+    if record_set is None:
+        return "nothing"
+    higher = [f"{printable(value)} with TTL {ttl}" for value, ttl in record_set.higher_ttls]
+    several = f" (and the service shows {some_names(higher)})" if higher else ""
+    return f"{values_and_ttl(record_set.values, record_set.ttl)}{several}"
