@@ -219,6 +219,13 @@ def test_what_else_is_wrong_with_entries_is_told_in_their_order() -> None:
     assert len(asked) == 1, "where the argument spec has nothing against any, the module's own look tells of them"
 
 
+def test_a_line_that_ends_in_a_name_with_its_final_dot_gets_no_second_full_stop() -> None:
+    (told,) = reasons_against(RECORDS, {"records": [A, {}]}, lambda _rows: {0: "records[0] www A: not in example.com."})
+    assert told == (
+        "2 of 2 entries cannot be used: records[0] www A: not in example.com. records[1] @: type is missing"
+    )
+
+
 def test_what_else_is_wrong_with_an_entry_is_told_with_its_slips() -> None:
     asked: list[Mapping[int, Any]] = []
 

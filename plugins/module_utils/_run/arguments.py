@@ -106,7 +106,7 @@ def reasons_against(
 def _in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
     bad = [lines for lines in told.values() if lines]
     entries = "entry" if len(rows) == 1 else "entries"
-    in_words = ". ".join(line for lines in bad for line in lines)
+    in_words = ". ".join(line.removesuffix(".") for lines in bad for line in lines)
     return f"{len(bad)} of {len(rows)} {entries} cannot be used: {in_words}"
 
 
