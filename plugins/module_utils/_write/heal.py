@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
@@ -37,7 +38,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     is_as_before,
     is_judged_too_early,
     lacks,
-    misread_in,
     unfinished,
 )
 
@@ -192,7 +192,10 @@ class Healer:
         return frozenset(misread if is_switched else ())
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
-        return misread_in(live_set_of(live, change.key), change.creates, self._entries[change.key])
+        live_set, entry = live_set_of(live, change.key), self._entries[change.key]
+        there = live_set.values if live_set else ()
+        meant = {value for side in (entry.before, entry.after) if side for value in side.values}
+        return misread_values(live_set, (value for value in change.creates if value not in there), meant)
 
     def _as_wanted_now(self, told: dict[Key, Entry], live: LiveZone) -> dict[Key, Entry]:
         """The entries as the task wants their sets, where the journal has them so."""

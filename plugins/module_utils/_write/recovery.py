@@ -14,7 +14,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import AS_READ, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_inside
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
@@ -25,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     same_set,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -37,6 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -218,25 +218,6 @@ def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
         return False
     wanted = entry.after.values
     return entry.age > LATE or not any(is_among(held.type, value, wanted) for value in held.values)
-
-
-def external_values(held: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()) -> tuple[str, ...]:
-    """The values of a set that are in none of *ours*, nor among *former* ones, and no misreading of a text that is."""
-    if held is None:
-        return ()
-    known = {*former, *(value for side in ours if side for value in side.values)}
-    if is_text(held.type):
-        known |= {misread for value in known for misread in misread_texts(value)}
-    return tuple(value for value in held.values if not is_among(held.type, value, known))
-
-
-def misread_in(held: RecordSet | None, sent: Iterable[str], entry: Entry) -> dict[str, str]:
-    """The values of a text set that the service made of those that were *sent* and are not there, and of which."""
-    if held is None or not is_text(held.type):
-        return {}
-    ours = {value for side in (entry.before, entry.after) if side for value in side.values}
-    made = {wrong: value for value in sent if value not in held.values for wrong in misread_texts(value)}
-    return {value: made[value] for value in held.values if value in made and value not in ours}
 
 
 def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:

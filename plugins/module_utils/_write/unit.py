@@ -26,10 +26,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
-    external_values,
 )
 
 

@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values, misread_values
 
 
 class Verification:
@@ -131,10 +132,8 @@ class Verification:
         return {key: values for key, values in found.items() if values}
 
     def _external(self, change: Change) -> tuple[str, ...]:
-        live_set = change.before
-        known = self._known(change.key) | {*self._wanted[change.key].unwanted, *self._misread(change)}
-        values = live_set.values if live_set else ()
-        return tuple(value for value in values if not is_among(change.key.type, value, known))
+        planned = self._planned[change.key]
+        return external_values(change.before, planned.before, planned.after, former=self._wanted[change.key].unwanted)
 
     def take_external(self, remaining: Iterable[Change], external: Mapping[Key, tuple[str, ...]]) -> None:
         """Remember what of others a further round deletes, be it to create it again."""
@@ -203,12 +202,9 @@ class Verification:
 
     def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
-        if not is_text(change.key.type) or not change.before:
-            return {}
-        known, sent = self._known(change.key, is_settled=is_settled), self._planned[change.key].creates
-        spoilt = [value for value in sent if value not in change.before.values or value in self._refused_unquoted]
-        made = {wrong: value for value in spoilt for wrong in misread_texts(value)}
-        return {value: made[value] for value in change.before.values if value in made and value not in known}
+        there, sent = change.before.values if change.before else (), self._planned[change.key].creates
+        spoilt = (value for value in sent if value not in there or value in self._refused_unquoted)
+        return misread_values(change.before, spoilt, self._known(change.key, is_settled=is_settled))
 
     def still_misread(self, live: LiveZone) -> dict[Key, list[str]]:
         """What the service made of texts that were refused since, and that nobody may have meant otherwise, by set."""
