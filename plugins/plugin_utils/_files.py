@@ -71,7 +71,8 @@ def _may_be_zone_file(folder: str, name: str) -> bool:
 def _read(path: str, loader: DataLoader) -> File:
     try:
         if not os.path.isfile(path):
-            return {"reason": "it is a link to what is not there" if os.path.islink(path) else "it is no file"}
+            leads_nowhere = os.path.islink(path) and not os.path.exists(path)
+            return {"reason": "it is a link to what is not there" if leads_nowhere else "it is no file"}
         if os.path.getsize(path) > LARGEST:
             return dict(TOO_LARGE)
         decrypted = loader.get_real_file(path)
