@@ -24,6 +24,7 @@ LITERAL = "{{ lookup('ansible.builtin.pipe', 'touch pwned') }}"
 TEXT = f'; {QUIET}\n$TTL 300\nwww TXT "{LITERAL}"\n'
 WAYS = ("direct", "process")
 NO_FILE = "it is no file."
+LEADS_NOWHERE = "it is a link to what is not there."
 
 HOSTILE: dict[bytes, str] = {
     b"a\nb": "white space or control characters",
@@ -33,10 +34,10 @@ HOSTILE: dict[bytes, str] = {
     b"$(touch pwned)": "white space or control characters",
     b"%2F..%2F..%2Fetc": "it has an empty label",
     b"x" * 250: "a label of more than 63 bytes",
-    b"loop": NO_FILE,
+    b"loop": LEADS_NOWHERE,
     b"fifo": NO_FILE,
     b"device": NO_FILE,
-    b"nowhere": NO_FILE,
+    b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
     b"latin1": "line 2 is not UTF-8 text.",
 }
