@@ -307,9 +307,9 @@ def sources(arguments: Sequence[str]) -> Iterator[str]:
     left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]["run"]["omit"]
     for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            is_left = path.is_dir() and file == root / OF_OLDER
-            is_left = is_left or any(fnmatch.fnmatch(str(file), pattern) for pattern in left)
-            if file.stat().st_size and not is_left:
+            may_be_there = path.is_dir() and file == root / OF_OLDER
+            may_be_there = may_be_there or any(fnmatch.fnmatch(str(file), pattern) for pattern in left)
+            if file.stat().st_size and not may_be_there:
                 yield file.relative_to(root).as_posix()
 
 

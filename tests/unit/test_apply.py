@@ -2102,13 +2102,13 @@ def test_a_disk_that_is_full_in_a_later_round(
 
 
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize("is_left", [False, True], ids=["nothing to write", "something to write"])
+@pytest.mark.parametrize("may_be_there", [False, True], ids=["nothing to write", "something to write"])
 def test_a_state_dir_that_goes_away_while_a_run_writes(
-    zone: Any, run: Run, journal: Journal, state_dir: Any, monkeypatch: pytest.MonkeyPatch, is_left: bool
+    zone: Any, run: Run, journal: Journal, state_dir: Any, monkeypatch: pytest.MonkeyPatch, may_be_there: bool
 ) -> None:
     ftp = RecordSet("ftp.example.com.", "A", 300, ("192.0.2.8",))
     zone.holds(f"{TWO}ftp 300 A 192.0.2.8")
-    if is_left:
+    if may_be_there:
         with journal.lock():
             journal.write([Entry(ftp.key, ftp, None)])
     create = Client.create_value
@@ -2122,7 +2122,7 @@ def test_a_state_dir_that_goes_away_while_a_run_writes(
     assert result["changed"] is True
     assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.3"]]
     assert zone.lines() == ["ftp 300 A 192.0.2.8", "www 300 A 192.0.2.3"]
-    if is_left:
+    if may_be_there:
         assert "all changes were made and verified; besides, the journal " in result["msg"]
         assert result["msg"].endswith("cannot be written, No such file or directory.")
 

@@ -338,7 +338,7 @@ def test_a_deletion_without_an_answer_may_take_the_set_along_until_one_is_meant(
     memory = remembered(memory.content())
     write(memory, a_set("300 .1"), a_set("60 .2"))
     assert taken_late(memory, lambda _key: None) == [(a_set("60 .2"), 2)], "it was rebuilt"
-    memory.histories.expect_gone([FTP, WWW])
+    memory.histories.expect_removed([FTP, WWW])
     assert taken_late(memory, lambda _key: None) == []
     write(memory, a_set("60 .2"), None)
     assert taken_late(memory, lambda _key: None) == [], "nothing is left"
@@ -372,7 +372,7 @@ def test_a_reading_that_is_believed_tells_whether_one_of_them_came(read: str, pe
 def test_a_set_that_is_about_to_be_deleted_on_purpose_does_not_come_back() -> None:
     memory = noted(("", "300 .1"))
     unanswered(memory, 1)
-    memory.histories.expect_gone([FTP, WWW])
+    memory.histories.expect_removed([FTP, WWW])
     memory = remembered(memory.content())
     assert taken_late(memory, lambda _key: None) == []
     assert memory.histories.pending_deletes(WWW) == 1

@@ -75,4 +75,4 @@ def test_what_is_left_undone(tmp_path: pathlib.Path) -> None:
         file.write_text(json.dumps([{**PLAY, **play} for play in plays]), encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", VERDICTS, *files], check=True, stdout=subprocess.PIPE, text=True)
     verdicts = dict(zip(PLAYBOOKS, json.loads(done.stdout), strict=True))
-    assert verdicts == {case: is_left for case, (_plays, is_left) in PLAYBOOKS.items()}
+    assert verdicts == {case: may_be_there for case, (_plays, may_be_there) in PLAYBOOKS.items()}

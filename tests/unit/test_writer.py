@@ -92,14 +92,14 @@ class Known(Histories):
     def answer(self, _key: Key, outcome: Outcome) -> None:
         self.learned[-1] = outcome.value
 
-    def see_gone(self, _key: Key) -> None:
+    def see_removed(self, _key: Key) -> None:
         self.learned.append("gone")
 
 
 NO_PROOF: dict[str, Any] = {"histories": Known(proves=False)}
 LATELY: dict[str, Any] = {"histories": Known(VALUE, None)}
 LATELY_ALL: dict[str, Any] = {"histories": Known('"b"')}
-LEFT = {"is_left": True}
+LEFT = {"may_be_there": True}
 
 
 # Adding a value

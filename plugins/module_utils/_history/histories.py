@@ -58,7 +58,7 @@ class Histories:
         known = self.sets[key].answered(outcome, self.clock())
         self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
-    def see_gone(self, key: Key) -> None:
+    def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
         known = self.sets.get(key) or begun(key, None)
         self.sets[key] = replace(known.believed(None, self.clock()), is_to_go=known.is_to_go)
@@ -105,7 +105,7 @@ class Histories:
         """What is known of a set, and that it is about to be deleted."""
         return (self.sets.get(key) or begun(key, None)).sent(None, 0, self.clock())
 
-    def expect_gone(self, keys: Iterable[Key]) -> None:
+    def expect_removed(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
         for key in keys:
             if key in self.sets:

@@ -88,13 +88,13 @@ class ZoneWriter:
         for value in values:
             sending_form(key.type, value, quoted=self.text.quoted)
 
-    def add_value(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False, is_left: bool = False) -> None:
+    def add_value(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False, may_be_there: bool = False) -> None:
         """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same.
 
-        It *is_urgent* in a set that is deleted and not whole again, and *is_left* where an interrupted run may have
+        It *is_urgent* in a set that is deleted and not whole again; it *may_be_there* where an interrupted run may have
         created it.
         """
-        is_known = is_left or self._histories.has(key, value)
+        is_known = may_be_there or self._histories.has(key, value)
         while True:
             quoted = self.text.quoted
             try:
@@ -160,7 +160,7 @@ class ZoneWriter:
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
         if is_seen:
-            self._histories.see_gone(key)
+            self._histories.see_removed(key)
         self.refused.discard(key)
 
     def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:

@@ -132,7 +132,7 @@ class Applier:
         for change in changes:
             is_continued = change.key in planned
             (self._histories.expect if is_continued else self._histories.believe)(change.key, change.before)
-        self._histories.expect_gone(change.key for change in changes if change.after is None)
+        self._histories.expect_removed(change.key for change in changes if change.after is None)
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)

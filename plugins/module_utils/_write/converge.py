@@ -276,7 +276,7 @@ class _Run:
         if leftover != [*self.leftover]:
             given = sorted({entry.key for entry in self.leftover} - {entry.key for entry in leftover})
             self._journal.warnings += map(given_up, given)
-            self._histories.expect_gone(given)
+            self._histories.expect_removed(given)
             self._journal.write(leftover, self.memory)
             self.leftover = tuple(leftover)
         return planned

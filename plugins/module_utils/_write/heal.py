@@ -133,7 +133,7 @@ class Healer:
         live = await_begun(self._writer.read, told.values(), self._histories)
         self._entries = self._as_wanted_now(told, live)
         found = unfinished(live, self._entries.values())
-        self._histories.expect_gone(entry.key for entry in found.impossible)
+        self._histories.expect_removed(entry.key for entry in found.impossible)
         aside = {entry.key: "others have given it values of their own since" for entry in found.repaired}
         aside |= {entry.key: "because of what is at the name now" for entry in found.impossible}
         waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
@@ -247,7 +247,7 @@ class Healer:
         taken = False
         for value in values:
             try:
-                self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, is_left=True)
+                self._writer.add_value(wanted.key, wanted.ttl, value, is_urgent=True, may_be_there=True)
             except ServiceError as error:
                 self._failures.setdefault(wanted.key, (value, error))
                 if error.may_have_happened:
