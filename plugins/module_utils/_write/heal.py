@@ -111,6 +111,7 @@ class Healer:
         self._histories = memory.histories
         self._against = against
         self._entries: dict[Key, Entry] = {}
+        self._names: dict[str, list[Entry]] = {}
         self._was: dict[Key, RecordSet | None] = {}  # the sets that were written to, as they were
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
         self._seen: tuple[Change, ...] | None = None
@@ -132,6 +133,7 @@ class Healer:
         told = {entry.key: entry for entry in entries}
         live = await_begun(self._writer.read, told.values(), self._histories)
         self._entries = self._as_wanted_now(told, live)
+        self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())
         self._histories.expect_removed(entry.key for entry in found.impossible)
         aside = {entry.key: "others have given it values of their own since" for entry in found.repaired}
@@ -235,11 +237,11 @@ class Healer:
         if any(taken) or any(change.before for change in changes):
             return
         begun = {change.key for change in changes}
-        for key, entry in self._entries.items():
-            if entry.before and key.name == changes[0].key.name and key not in live.record_sets:
-                if key not in begun:
-                    self._begin(key, None)
-                refused, _error = self._failures.get(key, ("", None))
+        for entry in self._names[changes[0].key.name]:
+            if entry.before and entry.key not in live.record_sets:
+                if entry.key not in begun:
+                    self._begin(entry.key, None)
+                refused, _error = self._failures.get(entry.key, ("", None))
                 self._create(entry.before, tuple(value for value in entry.before.values if value != refused))
 
     def _create(self, wanted: RecordSet, values: tuple[str, ...]) -> bool:
@@ -278,8 +280,7 @@ class Healer:
 
     def _put_aside(self, aside: Mapping[Key, str]) -> None:
         """Put sets aside, each with the other sets of its name, and tell why."""
-        names = by_name(self._entries.values())
-        kept_as = {name: self._journal.put_aside(names[name]) for name in sorted({key.name for key in aside})}
+        kept_as = {name: self._journal.put_aside(self._names[name]) for name in sorted({key.name for key in aside})}
         self._journal.warnings += (
             f"{_what_had_become(self._entries[key])} and stays so, {why}; "
             f"what it held and was to hold is kept as {kept_as[key.name]}: check the set, then remove the file"
