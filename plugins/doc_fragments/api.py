@@ -258,7 +258,7 @@ options:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
         next run completes what an interrupted one has left. It is written to only when there is something to write or
         to complete.
-      - It also holds what was written to the zone in the last minute, because a reading can be older than that, the
+      - It also holds what was written to the zone lately, because a reading can be older than that, the
         TTLs that the service keeps in place of others, and the form of TXT values that it takes.
       - What cannot be completed, because the service refuses it or because others have given the set values of their
         own, is put aside in a file beside the journal, with a warning that names it. No run reads that file.

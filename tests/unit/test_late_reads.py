@@ -18,6 +18,7 @@ from converging import converge
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import STALE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -382,3 +383,7 @@ def test_what_was_never_created_is_not_waited_for_any_longer(zone: Any, run: Run
     was_killed(journal)
     assert run("dns_record", **TASK, content=SENT, state="absent")["changed"] is False
     assert clock.waits == list(READ_BACKOFF)
+
+
+def test_who_waits_for_a_late_reading_has_waited_less_long_than_one_can_be_old() -> None:
+    assert max(READ_BACKOFF) < sum(READ_BACKOFF) < STALE

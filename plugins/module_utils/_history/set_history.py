@@ -85,7 +85,7 @@ class SetHistory:
         return replace(self, history=history) if now - self.at < lasts else None
 
     def is_outdated(self, held: RecordSet | None, now: float) -> bool:
-        """Whether a reading may show it as it was before what was surely done; what others added does not count."""
+        """Whether a reading can only be explained by a moment before what was surely done; what others added aside."""
         history, possible = self._possible(held)
         outdated = [state for state in possible if history.is_outdated(state, now)]
         others = (state for state in possible if state not in outdated)
@@ -97,9 +97,9 @@ class SetHistory:
         return any(history.may_be_earlier(state, now) for state in possible)
 
     def is_contradicted_by(self, held: RecordSet | None, now: float) -> bool:
-        """Whether a later reading has to tell: one shows what was before, or what only others can have made.
+        """Whether to read again: this is from before what was surely done, or shows what only others can have made.
 
-        They can have made that before what was done just now, or after it.
+        In the latter case, within STALE of the last step, they can have made it before that step or after it.
         """
         history, possible = self._possible(held)
         is_young = now - self.at < STALE

@@ -4,8 +4,8 @@
 
 """The journal of one zone, and the memory that is kept with it, wherever they are kept.
 
-Both hold histories of record sets. The journal has those of the sets that a run is about to delete, with what they were
-and are to be, and exists only while one of them may be incomplete; the memory has all that are young.
+Both hold histories of record sets. The journal has those of each name at which a run is about to delete a set, and what
+they were and are to be. It exists only while one of them may be incomplete; the memory has all that are young.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NEVER = 2.0**40
 
 @dataclass(frozen=True)
 class Entry:
-    """One set that a run deletes on its way, before and after, with canonical values."""
+    """One set of a name at which a run deletes something: what it was and is to be, with canonical values."""
 
     key: Key
     before: RecordSet | None

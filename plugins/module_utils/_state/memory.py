@@ -140,8 +140,8 @@ class Memory:
 def remembered(content: bytes | None, ahead: float = 0.0) -> Memory:
     """What a memory says, without what is too old to be of use; nothing where it makes no sense.
 
-    The times are by a clock that is *ahead* of this one (seconds). What seems to be of its future was written before it
-    was set back, and counts as written now; nothing that seems to be further ahead than LATE is of use.
+    The times are by a clock that is *ahead* of this one (seconds). What is up to LATE in its future was written before
+    it was set back, and counts as written now; what is later is dropped.
     """
     now = machine().time()
     try:

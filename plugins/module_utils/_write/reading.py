@@ -41,7 +41,7 @@ class Reading:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether it contradicts what was written in the last minute: it is late, or somebody else undid that."""
+        """Whether it contradicts what was written lately: it is late, or somebody else undid that."""
         return not self.is_outdated and bool(contradicted(self.seen.memory.histories, self.zone))
 
     @property
@@ -83,7 +83,7 @@ def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
 
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
-    """A reading that does not contradict what was written in the last minute, or the one after all patience."""
+    """A reading that does not contradict what was written lately, or the one after all patience."""
     found: list[LiveZone] = []
 
     def read() -> Reading:

@@ -171,7 +171,7 @@ class Unit:
         return [*external_values(live_set, entry.before, entry.after, self._expected(key), former=former)]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
-        """What a reading shows that others have added; one of the time before has what was there then as well."""
+        """What a reading shows that others have added; an old one still shows former values, which are not theirs."""
         is_old = self._histories.is_outdated(key, live_set_of(live, key))
         former = self._histories.former_values(key) if is_old else ()
         return self._others_in(key, live, former) if key in self._entries else []
