@@ -57,8 +57,8 @@ MUTATIONS = (
         "lock",
         "nobody takes it",
         "_write/converge.py",
-        "with outlasting_threads(journal.lock()) as seen:",
-        "with __import__('contextlib').nullcontext(journal.look()) as seen:",
+        "with outlasting_threads(journal.lock()) as kept:",
+        "with __import__('contextlib').nullcontext(journal.look()) as kept:",
     ),
     Mutation(
         "journal",

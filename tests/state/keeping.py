@@ -11,7 +11,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
 WWW = Key("www.example.com.", "A")
 OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
@@ -25,7 +25,7 @@ LONG_AGO = "update zonesmith.zone set changed_at = changed_at - interval '10 sec
 
 def check(written: object) -> Entry:
     """An entry that a run of the zone can have written."""
-    return believed("example.com.", written)
+    return checked_entry("example.com.", written)
 
 
 def use(store: object) -> None:

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
@@ -49,7 +49,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
 
 def pending(journal: Journal) -> list[Entry]:
     """What it holds."""
-    return journal.pending(lambda written: believed("example.com.", written))
+    return journal.pending(lambda written: checked_entry("example.com.", written))
 
 
 def test_nothing_is_there_at_first(make: MakeStore) -> None:
@@ -65,7 +65,9 @@ def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
         first.write([Entry(WWW, OLD, NEW)])
     second = Journal(make())
     assert second.look().is_open
-    assert [entry.key for entry in second.preview(lambda written: believed("example.com.", written)).leftover] == [WWW]
+    assert [entry.key for entry in second.preview(lambda written: checked_entry("example.com.", written)).leftover] == [
+        WWW
+    ]
     with second.lock() as seen:
         assert seen.is_open
         (entry,) = pending(second)
@@ -151,7 +153,7 @@ def test_check_mode_sees_what_is_under_way_and_whose_it_is(make: MakeStore) -> N
         with work:
             if holder:
                 first.write([Entry(WWW, OLD, NEW)])
-            seen = Journal(make()).preview(lambda written: believed("example.com.", written))
+            seen = Journal(make()).preview(lambda written: checked_entry("example.com.", written))
             assert [[one.key for one in of] for of in (seen.under_way, seen.leftover)] == (
                 [[WWW], []] if holder else [[], [WWW]]
             )
@@ -201,7 +203,7 @@ def test_what_runs_of_this_machine_left_is_taken_over(make: MakeStore, tmp_path:
         old.write([Entry(WWW, OLD, NEW)])
     journal = Journal(make(), former=folder())
     assert journal.look().is_open
-    assert len(journal.preview(lambda written: believed("example.com.", written)).leftover) == 1
+    assert len(journal.preview(lambda written: checked_entry("example.com.", written)).leftover) == 1
     with journal.lock():
         assert len(pending(journal)) == 1
     assert not folder().look().is_open
@@ -240,7 +242,7 @@ def test_two_journals_for_one_set_lose_neither(make: MakeStore, tmp_path: Path, 
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     if check_mode:
         assert [
-            entry.after for entry in journal.preview(lambda written: believed("example.com.", written)).leftover
+            entry.after for entry in journal.preview(lambda written: checked_entry("example.com.", written)).leftover
         ] == [NEW]
         return
     with journal.lock():
@@ -266,7 +268,7 @@ def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
             new.write(None, Memory(text_form="plain"))
     journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
     journal.look()
-    assert bool(journal.preview(lambda written: believed("example.com.", written)).leftover) is counts
+    assert bool(journal.preview(lambda written: checked_entry("example.com.", written)).leftover) is counts
     with journal.lock():
         assert bool(pending(journal)) is counts
     assert bool(journal.warnings) is not counts

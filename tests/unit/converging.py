@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome, Settings, carry_out, foresee
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
+    Converged,
+    Settings,
+    carry_out,
+    foresee,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 
 
-def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Outcome:
+def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Converged:
     """Read *zone* (canonical), and do what that leads to."""
     return carry_out(client, foresee(client, zone, make_plan, journal), make_plan, journal, settings)
 

@@ -60,7 +60,7 @@ def test_where_all_is_as_wanted_nobody_locks_the_zone(
 def test_what_a_run_has_read_last_is_good_for_the_next(connect: Any, journal: Journal) -> None:
     reading = converge(connect(), ZONE, wanting("192.0.2.1"), journal, Settings()).reading
     assert (reading.is_settled, reading.is_outdated) == (True, False)
-    assert reading.seen.last_write == journal.look().last_write
+    assert reading.kept.last_write == journal.look().last_write
     assert reading.zone.record_sets[WWW] == a_set(WWW, "3600 192.0.2.1")
 
 

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import LATE, Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
 ZONE = "example.com."
 WWW, FTP = (Key(f"{name}.{ZONE}", "A") for name in ("www", "ftp"))
@@ -47,7 +47,7 @@ def left(store: FileStore, *entries: Entry) -> None:
 
 def check(written: object) -> Entry:
     """An entry that can be believed."""
-    return believed(ZONE, written)
+    return checked_entry(ZONE, written)
 
 
 def pending(journal: Journal) -> list[tuple[str, RecordSet | None]]:

@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     MOST_VALUES,
-    believed,
+    checked_entry,
     is_judged_too_early,
     live_set_of,
     unfinished,
@@ -50,6 +50,11 @@ def put_aside(journal: Journal) -> list[list[dict[str, Any]]]:
     """The entries of each file that was put aside, oldest first."""
     files = sorted(journal.store.path.parent.glob("*.aside-*"))
     return [json.loads(file.read_bytes())["entries"] for file in files]
+
+
+def put_aside_entries(journal: Journal) -> list[list[Entry]]:
+    """The same, as they are read."""
+    return [[checked_entry("example.com.", written) for written in entries] for entries in put_aside(journal)]
 
 
 # What a journal and a reading say together
@@ -182,25 +187,25 @@ def test_a_time_that_tells_nothing_is_long_ago(at: Any) -> None:
     written = entry(OLD, NEW).as_written() | {"at": at}
     if at is ...:  # as before version 1.1
         del written["at"]
-    one = believed("example.com.", json.loads(json.dumps(written)))
+    one = checked_entry("example.com.", json.loads(json.dumps(written)))
     assert (one.at, one.before, one.after) == (0.0, a_set(WWW, OLD), a_set(WWW, NEW))
 
 
 def test_a_time_that_is_to_come_is_now() -> None:
     """The clock was set back since: what may have happened then may still happen."""
-    one = believed("example.com.", json.loads(json.dumps(entry(OLD, NEW, age=-3600).as_written())))
+    one = checked_entry("example.com.", json.loads(json.dumps(entry(OLD, NEW, age=-3600).as_written())))
     assert one.age < 60
 
 
 @pytest.mark.parametrize("at", [0, 0.5, 1, 1_700_000_000])
 def test_a_time_that_can_be(at: float) -> None:
-    assert believed("example.com.", entry(OLD, NEW).as_written() | {"at": at}).at == at
+    assert checked_entry("example.com.", entry(OLD, NEW).as_written() | {"at": at}).at == at
 
 
 def test_as_many_values_as_an_answer_can_have() -> None:
     values = " ".join(f"10.0.{n // 256}.{n % 256}" for n in range(MOST_VALUES))
     one = entry(OLD, f"300 {values}")
-    assert believed("example.com.", json.loads(json.dumps(one.as_written()))) == one
+    assert checked_entry("example.com.", json.loads(json.dumps(one.as_written()))) == one
 
 
 ODD_SETS = [
@@ -245,7 +250,7 @@ def test_whatever_a_zone_shows_was_there_before(
     before = live_set_of(live, key)
     one = Entry(key, before, before if becomes == "as before" else None)
     written = json.loads(json.dumps(one.as_written()))
-    assert believed("example.com.", written) == one
+    assert checked_entry("example.com.", written) == one
 
 
 @pytest.mark.parametrize(
@@ -267,10 +272,10 @@ def test_of_what_is_to_be_only_what_was_there_may_be_odd(
 ) -> None:
     one = entry(before, after, rdtype)
     if said is None:
-        assert believed("example.com.", json.loads(json.dumps(one.as_written()))) == one
+        assert checked_entry("example.com.", json.loads(json.dumps(one.as_written()))) == one
         return
     with pytest.raises(ValueError, match=said):
-        believed("example.com.", one.as_written())
+        checked_entry("example.com.", one.as_written())
 
 
 # Healing
@@ -322,7 +327,9 @@ def test_an_odd_value_that_nobody_takes_is_put_aside(
     assert zone.lines() == [f"www 300 {rdtype} {good}"]
     (warning,) = result["warnings"]
     assert f"the service does not take {odd} any more ({why}" in warning
-    assert [[believed("example.com.", written) for written in entries] for entries in put_aside(journal)] == [[one]]
+    assert [[checked_entry("example.com.", written) for written in entries] for entries in put_aside(journal)] == [
+        [one]
+    ]
     was_sent = rdtype == "LOC"
     assert (f"POST www {rdtype} {odd}" in zone.calls()) is was_sent
     assert bool(clock.waits) is was_sent, "what cannot be sent, nobody can have created"
@@ -460,7 +467,7 @@ def test_a_value_that_is_refused_is_put_aside(
     assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3"]]
     assert zone.lines() == ["www 60 A 192.0.2.3"]
     ((written,),) = put_aside(journal)
-    assert believed("example.com.", written) == entry(OLD, NEW)
+    assert checked_entry("example.com.", written) == entry(OLD, NEW)
     assert kept_as.stat().st_mode & 0o777 == 0o600
     assert not journal.look().is_open
     service.clear_log()
@@ -501,7 +508,7 @@ def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Servi
     assert [(c["type"], c["before"], c["after"]["contents"]) for c in result["recovered"]] == [
         ("CNAME", None, ["old.example.net."])
     ]
-    written = [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)]
+    written = [[checked_entry("example.com.", one) for one in entries] for entries in put_aside(journal)]
     assert sorted(written, key=len) == [[entry(OLD, NEW, name="ftp.example.com.")], [addresses, alias]]
     assert not journal.look().is_open
     assert zone.lines() == ["www 300 CNAME old.example.net."]
@@ -509,7 +516,7 @@ def test_what_is_put_aside_is_the_whole_name(zone: Any, run: Run, service: Servi
 
 def test_what_a_journal_says_is_safe_for_a_terminal(run: Run, journal: Journal) -> None:
     left_behind(journal, odd := entry(OLD, OLD, name="www\x1b[31m.example.com.", age=700))
-    assert believed("example.com.", odd.as_written()) == odd
+    assert checked_entry("example.com.", odd.as_written()) == odd
     (warning,) = run("dns_record", **OTHER)["warnings"]
     assert warning.startswith(r"www\x1b[31m.example.com. A had been")
 
@@ -554,11 +561,13 @@ def test_a_set_that_gets_back_what_it_had_gives_nothing_to_one_of_its_name_that_
 def test_what_others_repaired_is_put_aside_with_its_whole_name(zone: Any, run: Run, journal: Journal) -> None:
     zone.holds("www 60 A 203.0.113.99")
     addresses, more = entry(OLD, NEW), entry("300 2001:db8::1", "", "AAAA")
-    addresses, more = (believed("example.com.", one.as_written()) for one in (addresses, more))
+    addresses, more = (checked_entry("example.com.", one.as_written()) for one in (addresses, more))
     left_behind(journal, addresses, more)
     (warning,) = run("dns_record", **OTHER)["warnings"]
     assert warning.startswith(f"{LEFT}stays so, others have given it values of their own since; what it held and was ")
-    assert [[believed("example.com.", one) for one in entries] for entries in put_aside(journal)] == [[addresses, more]]
+    assert [[checked_entry("example.com.", one) for one in entries] for entries in put_aside(journal)] == [
+        [addresses, more]
+    ]
 
 
 def goals(journal: bytes) -> list[dict[str, Any]]:
@@ -715,7 +724,7 @@ def test_what_is_put_aside_is_a_journal_of_its_own(journal: Journal) -> None:
         assert first.parent == journal.store.path.parent
         assert first.name.startswith(f"{journal.store.path.stem}.aside-")
         second.rename(journal.store.path)
-        assert len(journal.pending(partial(believed, "example.com."))) == 2
+        assert len(journal.pending(partial(checked_entry, "example.com."))) == 2
     assert journal.warnings == []
 
 

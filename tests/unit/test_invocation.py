@@ -131,7 +131,7 @@ def test_what_is_kept_of_the_zone_is_looked_at_again(journal: Journal, monkeypat
     Path(journal.store.place).write_text("{}", encoding="utf-8")
     recalled = shared.recall(CONNECTION, journal, "example.com.")
     assert recalled
-    assert recalled.seen.is_open, "another process was killed since"
+    assert recalled.kept.is_open, "another process was killed since"
 
 
 def test_where_a_database_is_named_the_journal_is_there_and_the_folder_s_is_taken_over(

@@ -36,12 +36,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import LATE, Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others, believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others, checked_entry
 
 Run = Callable[..., dict[str, Any]]
 
@@ -193,7 +193,7 @@ def test_what_is_written_is_what_is_read(journal: Journal) -> None:
         Entry(("u.example.com.", "UNHEARDOF"), RecordSet("u.example.com.", "UNHEARDOF", 0, ("ü\x1b",)), None),
     ]
     left_behind(journal, *entries)
-    assert journal.pending(partial(believed, "example.com.")) == entries
+    assert journal.pending(partial(checked_entry, "example.com.")) == entries
     assert journal.warnings == []
 
 
@@ -566,7 +566,7 @@ NOTHING = {"before": None, "after": None}
 )
 def test_an_entry_that_no_run_can_have_written_is_refused(written: Any, said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
-        believed("example.com.", written)
+        checked_entry("example.com.", written)
 
 
 def test_what_the_service_shows_without_values_or_preference_can_be_believed() -> None:
@@ -574,7 +574,7 @@ def test_what_the_service_shows_without_values_or_preference_can_be_believed() -
     for rdtype, contents in (("MX", ("mail.example.net.",)), ("A", ())):
         before = RecordSet("www.example.com.", rdtype, 300, contents)
         written = {"key": before.key, "before": before.as_result(), "after": None}
-        assert believed("example.com.", written) == Entry(before.key, before, None)
+        assert checked_entry("example.com.", written) == Entry(before.key, before, None)
 
 
 def test_good_entries_beside_a_refused_one_count(zone: Any, run: Run, journal: Journal) -> None:
@@ -603,7 +603,7 @@ def test_until_the_good_entries_are_done_they_stay_in_the_journal(run: Run, serv
     left_behind(journal, good, entry("", "300 mail", name="bad.example.com."))
     service.fault("status", method="POST", status=503, times=0)
     assert run("dns_record", **OTHER, retries=0)["failed"]
-    assert journal.pending(partial(believed, "example.com.")) == [good]
+    assert journal.pending(partial(checked_entry, "example.com.")) == [good]
 
 
 def test_of_many_refused_entries_some_are_named(run: Run, journal: Journal) -> None:
@@ -1179,7 +1179,7 @@ def test_where_nothing_was_written_there_is_no_difference(run: Run) -> None:
 # The journal by itself, without a run
 
 
-CHECK = partial(believed, "example.com.")
+CHECK = partial(checked_entry, "example.com.")
 
 
 @pytest.fixture
@@ -1195,8 +1195,8 @@ def test_an_entry_is_as_old_as_it_is() -> None:
 
 
 def test_nothing_is_seen_where_nothing_is_kept() -> None:
-    assert Seen() == Seen(last_write=0, idle=math.inf, is_open=False, memory=Memory(), at=7.0)
-    assert Seen().at == 0.0, "as long ago as can be"
+    assert Kept() == Kept(last_write=0, idle=math.inf, is_open=False, memory=Memory(), at=7.0)
+    assert Kept().at == 0.0, "as long ago as can be"
 
 
 def test_an_entry_in_the_journal_and_what_is_put_aside(journal: Journal) -> None:

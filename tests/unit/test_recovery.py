@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import recovery
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
-    believed,
+    checked_entry,
     is_judged_too_early,
     unfinished,
     unsettled,
@@ -58,7 +58,7 @@ def written(key: Any = WWW, before: Any = None, after: Any = None, **fields: Any
 CNAME = Key("www.example.com.", "CNAME")
 
 
-# What is believed
+# What is checked_entry
 
 
 LONG, TOO_LONG = Key("www.example.com.", "A" * 1024), Key("www.example.com.", "A" * 1025)
@@ -96,7 +96,7 @@ NOT_BELIEVED = [
 @pytest.mark.parametrize(("one", "said"), NOT_BELIEVED)
 def test_an_entry_that_is_not_believed_says_why(one: Any, said: str) -> None:
     with pytest.raises(recovery.UnusableEntry, match=f"^{re.escape(said)}$"):
-        believed("example.com.", one)
+        checked_entry("example.com.", one)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_no_task_can_want_is_not_believed(rdtype: str, contents: list[str],
     key = Key("www.example.com.", rdtype)
     was = before and side(key, contents=[f"10 {before}." if rdtype == "MX" else before])
     with pytest.raises(InvalidEntry, match=f"^www.example.com. {rdtype}: {said}"):
-        believed("example.com.", written(key, was, {**side(key), "contents": contents}))
+        checked_entry("example.com.", written(key, was, {**side(key), "contents": contents}))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_what_no_task_can_want_is_not_believed(rdtype: str, contents: list[str],
     ],
 )
 def test_an_entry_that_a_run_can_have_written_is_believed(one: Any) -> None:
-    found = believed("example.com.", one)
+    found = checked_entry("example.com.", one)
     assert list(found.key) == one["key"]
     for held_set, was in ((found.before, one["before"]), (found.after, one["after"])):
         assert (held_set and (held_set.ttl, set(held_set.values))) == (was and (was["ttl"], set(was["contents"])))
@@ -161,8 +161,8 @@ def test_an_entry_that_a_run_can_have_written_is_believed(one: Any) -> None:
 )
 def test_when_an_entry_was_written(at: Any, read: float) -> None:
     """A clock may have been set back by a day since."""
-    assert believed("example.com.", written(before=side(), at=at)).at == read
-    assert believed("example.com.", written(before=side())).at == 0.0
+    assert checked_entry("example.com.", written(before=side(), at=at)).at == read
+    assert checked_entry("example.com.", written(before=side())).at == 0.0
 
 
 # What is left undone

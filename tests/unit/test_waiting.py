@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Seen
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Kept
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
@@ -73,9 +73,9 @@ def served_by(*hosts: str) -> LiveSets:
     return {NS: RecordSet(*NS, 300, hosts)}
 
 
-def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Outcome:
+def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Converged:
     """What a run has found and done."""
-    return Outcome(Reading(held(), Seen()), Plan(changes, 0), recovered)
+    return Converged(Reading(held(), Kept()), Plan(changes, 0), recovered)
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -212,7 +212,7 @@ IN_VAIN = [
 
 @pytest.mark.parametrize(("found", "error", "said"), IN_VAIN)
 def test_who_waits_in_vain_tells_what_was_done(
-    found: Outcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    found: Converged, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wait(*_arguments: Any) -> None:
         raise error

@@ -81,8 +81,8 @@ class Shared:
         reading = self._readings.get((connection, zone))
         if not reading or reading.age >= self.READING_LASTS:
             return None
-        seen = journal.look()
-        return replace(reading, seen=seen) if seen.last_write == reading.seen.last_write else None
+        kept = journal.look()
+        return replace(reading, kept=kept) if kept.last_write == reading.kept.last_write else None
 
     def remember(self, connection: Connection, reading: Reading) -> None:
         """Keep a reading for the next run; it ages all the same."""

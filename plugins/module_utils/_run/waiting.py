@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
+    def wait(self, outcome: Converged, wanted: Iterable[Wanted]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
@@ -90,7 +90,7 @@ class Waiting:
             raise self._failed(outcome, f"{error}, {since}") from error
 
     @staticmethod
-    def _failed(outcome: Outcome, reason: str) -> ApplyFailed:
+    def _failed(outcome: Converged, reason: str) -> ApplyFailed:
         changes = outcome.plan.changes
         done = "the service took all changes" if changes or outcome.recovered else "nothing had to be changed"
         return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))

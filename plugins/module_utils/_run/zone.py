@@ -35,8 +35,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
+    Converged,
     Foreseen,
-    Outcome,
     Settings,
     carry_out,
     foresee,
@@ -48,7 +48,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 
 def converge_zone(
     invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: int = 1
-) -> tuple[Outcome, dict[str, Any]]:
+) -> tuple[Converged, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_readings=True)
@@ -91,12 +91,12 @@ class ZoneRun:
         self._is_bounded = self._reviewed is not None or limits.bound_what_is_new
         self._foreseen: Foreseen | None = None
         self._is_recalled = False
-        self._outcome: Outcome | None = None
+        self._outcome: Converged | None = None
         self.unmet: Unmet = {}
         """The globs of the task that match nothing of what the zone holds, or is to hold; known after the look."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Converged:
         """What was found and done."""
         if self._outcome is None:
             raise AssertionError("it is asked for after the steps")
@@ -120,7 +120,7 @@ class ZoneRun:
                 self._outcome = preview(self._client, self._zone, self._make_plan, journal, reading)
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
-                self._outcome = Outcome(foreseen.reading, foreseen.plan) if foreseen.is_all else None
+                self._outcome = Converged(foreseen.reading, foreseen.plan) if foreseen.is_all else None
         self.unmet = self._unmet((self._foreseen or self.outcome).reading.zone.record_sets)
 
     def _unmet(self, live: LiveSets) -> Unmet:
@@ -135,7 +135,7 @@ class ZoneRun:
     def keep_plan(self) -> None:
         """In check mode, keep what the look has found for review, where the task says so."""
         if self._plan_file and self._invocation.check_mode:
-            memory = self.outcome.reading.seen.memory
+            memory = self.outcome.reading.kept.memory
             changes = self.outcome.plan.changes
             self._plan_file.keep(plan_text(self._zone, changes, lambda digest: bool(memory.spent(digest))))
 

@@ -97,7 +97,7 @@ Check = Callable[[Any], Entry]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Kept:
     """What was kept of a zone at one moment: how it was last written to, and whether there is a journal."""
 
     last_write: int = 0
@@ -140,20 +140,20 @@ class Journal:
         if reason and warning not in self.warnings:
             self.warnings.append(warning)
 
-    def look(self) -> Seen:
+    def look(self) -> Kept:
         """What is kept now, whoever holds the lock. Raises StateError."""
-        seen = self._seen(self.store.look())
-        return replace(seen, is_open=True) if self._former and self._former.look().is_open else seen
+        kept = self._kept(self.store.look())
+        return replace(kept, is_open=True) if self._former and self._former.look().is_open else kept
 
     @contextmanager
-    def lock(self) -> Iterator[Seen]:
+    def lock(self) -> Iterator[Kept]:
         """The exclusive lock on the zone, for as long as the context lasts; gives what there was before it.
 
         Raises StateError.
         """
         with self.store.lock() as look:
             self._remembered = look.written or b""
-            yield self._seen(look)
+            yield self._kept(look)
 
     def write(
         self,
@@ -277,10 +277,10 @@ class Journal:
         held = [entry.as_written(self._ahead) for entry in entries]
         return json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
 
-    def _seen(self, look: Look) -> Seen:
+    def _kept(self, look: Look) -> Kept:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
-        return Seen(look.last_write, look.idle, look.is_open, remembered(look.written, look.ahead), look.at)
+        return Kept(look.last_write, look.idle, look.is_open, remembered(look.written, look.ahead), look.at)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
@@ -44,7 +44,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     as_wanted_now,
-    believed,
+    checked_entry,
     once_complete,
     unfinished,
     with_taken_late,
@@ -53,7 +53,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Converged:
     """What a run found and did: the last reading, the plan, and what an earlier run had left to do."""
 
     reading: Reading
@@ -96,28 +96,28 @@ class Progress:
 
 def preview(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
-) -> Outcome:
+) -> Converged:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = first_reading(client, zone, make_plan, journal, reading)
     taken_late = reading.taken_late
-    is_settled = not (taken_late or reading.seen.is_open)
+    is_settled = not (taken_late or reading.kept.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
-        return Outcome(reading, planned)
-    kept = journal.preview(partial(believed, zone))
-    if kept.holder:
-        journal.warnings.append(at_work(zone, kept.holder))
-        taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, kept.under_way))
-    leftover = {entry.key: entry for entry in (*taken_late, *kept.leftover)}
+        return Converged(reading, planned)
+    told = journal.preview(partial(checked_entry, zone))
+    if told.holder:
+        journal.warnings.append(at_work(zone, told.holder))
+        taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, told.under_way))
+    leftover = {entry.key: entry for entry in (*taken_late, *told.leftover)}
     if leftover:
-        again, histories = partial(client.read_again, reading.zone), reading.seen.memory.histories
+        again, histories = partial(client.read_again, reading.zone), reading.kept.memory.histories
         reading = replace(reading, zone=await_begun(again, leftover.values(), histories, reading.zone))
-    against = _against(make_plan, reading.seen.memory, reading.zone, leftover.values())
+    against = _against(make_plan, reading.kept.memory, reading.zone, leftover.values())
     entries = as_wanted_now(leftover.values(), reading.zone, against)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
         journal.warnings += completions((leftover[change.key] for change in recovered), "would be")
-    return Outcome(reading, make_plan(once_complete(reading.zone, entries), reading.seen.memory), recovered)
+    return Converged(reading, make_plan(once_complete(reading.zone, entries), reading.kept.memory), recovered)
 
 
 def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:
@@ -147,7 +147,7 @@ def _against(make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Iter
 def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
     """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
     try:
-        return make_plan(reading.zone.record_sets, reading.seen.memory)
+        return make_plan(reading.zone.record_sets, reading.kept.memory)
     except PlanRefused:
         if is_settled:
             raise
@@ -187,7 +187,7 @@ def carry_out(
     progress: Progress | None = None,
     *,
     is_aged: bool = False,
-) -> Outcome:
+) -> Converged:
     """Bring a zone to where *make_plan* leads, from what was *foreseen*; where that *is_aged* it is read again first.
 
     What an earlier run left is finished first. *progress* tells what was completed, also where the rest fails.
@@ -196,10 +196,10 @@ def carry_out(
     """
     reading, planned = foreseen.reading, foreseen.plan
     if foreseen.is_all:
-        return Outcome(reading, planned)
-    with outlasting_threads(journal.lock()) as seen:
-        run = _Run(client, journal, settings, reading.zone, seen.memory, progress or Progress())
-        outdated = reading.is_outdated or seen.last_write != reading.seen.last_write
+        return Converged(reading, planned)
+    with outlasting_threads(journal.lock()) as kept:
+        run = _Run(client, journal, settings, reading.zone, kept.memory, progress or Progress())
+        outdated = reading.is_outdated or kept.last_write != reading.kept.last_write
         try:
             if reading.is_disputed and not outdated:
                 run.believe()
@@ -212,8 +212,8 @@ def carry_out(
             run.memory.end_plan(settings.reviewed)
         finally:
             run.remember()
-    after = Seen(journal.store.released, memory=run.memory)
-    return Outcome(Reading(run.live, after), planned, run.progress.recovered)
+    after = Kept(journal.store.released, memory=run.memory)
+    return Converged(Reading(run.live, after), planned, run.progress.recovered)
 
 
 class _Run:
@@ -235,7 +235,7 @@ class _Run:
         self.progress = progress
         self.memory = memory
         self._histories = memory.histories
-        self.leftover = tuple(journal.pending(partial(believed, live.name)))
+        self.leftover = tuple(journal.pending(partial(checked_entry, live.name)))
         for entry in self.leftover:
             self._histories.recall(entry.known)
 

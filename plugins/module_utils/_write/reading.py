@@ -20,10 +20,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Seen
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import believed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
@@ -35,24 +35,24 @@ class Reading:
     """A zone as it was read, and what was kept of it just after."""
 
     zone: LiveZone
-    seen: Seen
+    kept: Kept
     is_outdated: bool = False
     """Whether a run that writes began or ended meanwhile, or is at work on what it lacks."""
 
     @property
     def is_disputed(self) -> bool:
         """Whether it contradicts what was written lately: it is late, or somebody else undid that."""
-        return not self.is_outdated and bool(contradicted(self.seen.memory.histories, self.zone))
+        return not self.is_outdated and bool(contradicted(self.kept.memory.histories, self.zone))
 
     @property
     def taken_late(self) -> list[Entry]:
         """The sets that a deletion which comes late has taken along."""
-        return taken_late(self.seen.memory.histories, self.zone)
+        return taken_late(self.kept.memory.histories, self.zone)
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_outdated or self.seen.is_open or self.is_disputed or self.taken_late)
+        return not (self.is_outdated or self.kept.is_open or self.is_disputed or self.taken_late)
 
     @property
     def age(self) -> float:
@@ -69,7 +69,7 @@ def first_reading(
     """
     reading = reading or _read(client, zone, journal)
     again = partial(client.read_again, reading.zone)
-    return replace(reading, zone=looked_for(again, reading.zone, reading.seen.memory, make_plan))
+    return replace(reading, zone=looked_for(again, reading.zone, reading.kept.memory, make_plan))
 
 
 def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
@@ -78,7 +78,7 @@ def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     for known in histories.taken_late(partial(live_set_of, live)):
         with suppress(ValueError):  # no run of this zone can have written that
             entry = Entry(known.key, known.expected, known.expected, known.at)
-            entries.append(replace(believed(live.name, json.loads(json.dumps(entry.as_written()))), history=known))
+            entries.append(replace(checked_entry(live.name, json.loads(json.dumps(entry.as_written()))), history=known))
     return entries
 
 
@@ -90,8 +90,8 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         began = machine().monotonic()
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
         # What others write while the zone is read need not be in the reading.
-        seen = journal.look()
-        reading = Reading(found[0], seen, is_outdated=seen.idle <= seen.at - began)
+        kept = journal.look()
+        reading = Reading(found[0], kept, is_outdated=kept.idle <= kept.at - began)
         # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
         return replace(reading, is_outdated=True) if reading.is_disputed and journal.holder() else reading
 

@@ -50,7 +50,7 @@ class UnusableEntry(ValueError):
     """An entry of a journal that no run of this zone can have written; says which set, if any, and why."""
 
 
-def believed(zone: str, written: Any) -> Entry:
+def checked_entry(zone: str, written: Any) -> Entry:
     """An entry as it stands in the journal of *zone* (canonical), as far as a run can have written it.
 
     What was there is whatever the zone can have shown. What is to be there is that again, or what a task can want
