@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 
 
-def external_values(held: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()) -> tuple[str, ...]:
+def values_of_others(held: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()) -> tuple[str, ...]:
     """The values of a set that are in none of *ours*, nor among *former* ones, and no misreading of a text that is."""
     if held is None:
         return ()

@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -212,7 +212,7 @@ def is_as_before(live: LiveZone, entry: Entry) -> bool:
 
 def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
-    if held is None or entry.after is None or not external_values(held, entry.before, entry.after):
+    if held is None or entry.after is None or not values_of_others(held, entry.before, entry.after):
         return False
     if entry.before == entry.after:  # what a late DELETE takes along: the values of others were added after it
         return False
@@ -235,7 +235,7 @@ def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key]
 
 def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
     """The set as it was before, and with it what others have added since."""
-    others = external_values(held, entry.before, entry.after)
+    others = values_of_others(held, entry.before, entry.after)
     if not (held and others):
         return entry.before
     before = entry.before or replace(held, values=())

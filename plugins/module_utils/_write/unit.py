@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
@@ -168,7 +168,7 @@ class Unit:
 
     def _others_in(self, key: Key, live: LiveZone, former: Iterable[str] = ()) -> list[str]:
         entry, live_set = self._entries[key], live_set_of(live, key)
-        return [*external_values(live_set, entry.before, entry.after, self._expected(key), former=former)]
+        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key), former=former)]
 
     def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows that others have added; an old one still shows former values, which are not theirs."""

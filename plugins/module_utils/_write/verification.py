@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import external_values, misread_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values, values_of_others
 
 
 class Verification:
@@ -133,7 +133,7 @@ class Verification:
 
     def _external(self, change: Change) -> tuple[str, ...]:
         planned = self._planned[change.key]
-        return external_values(change.before, planned.before, planned.after, former=self._wanted[change.key].unwanted)
+        return values_of_others(change.before, planned.before, planned.after, former=self._wanted[change.key].unwanted)
 
     def take_external(self, remaining: Iterable[Change], external: Mapping[Key, tuple[str, ...]]) -> None:
         """Remember what of others a further round deletes, be it to create it again."""
