@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.database impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions  # noqa: E402
 
 _numbers = itertools.count()
+
+# A session whose owner is part of a cycle ends when the collector comes, and a server has no more than a hundred.
+gc.set_threshold(700, 10, 10)
 
 
 def pytest_configure() -> None:
