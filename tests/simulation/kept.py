@@ -43,6 +43,22 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a clock is set back while a run is at work that keeps its times by the clock of a database": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r2", state="absent"),
+            SetClock("one", -100.0),
+            Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r2"}),
+        ),
+        service=Service(ages=(0.0, 4.86), pace=(0.3,)),
+        database=True,
+    ),
+    "a value is refused, and a reading from before a DELETE shows it": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(www("r1", "192.0.2.5", ttl=600), www("r2", "192.0.2.4")),
+        faults=(Fault("r1", "DELETE", 1, "late", 300.0),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 8.0, 0.0, 0.0), status=202, refuses=("192.0.2.1",)),
+    ),
     "a DELETE takes the sets of all types along": Story(
         zone={WWW: (300, ("192.0.2.1",)), ("www.example.com.", "TXT"): (300, ("site=1",))},
         steps=(www("r1", "192.0.2.2", exclusive=True),),

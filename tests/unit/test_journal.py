@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -78,13 +79,13 @@ class AtFirstWrite:
 
 
 def test_before_the_first_delete_both_sides_are_on_disk(
-    zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    zone: Any, run: Run, journal: Journal, state_dir: pathlib.Path, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zone.holds(TWO)
-    at_first_write, began = AtFirstWrite(journal, monkeypatch), time.time()
+    at_first_write, began = AtFirstWrite(journal, monkeypatch), clock.time()
     run("dns_record", **REPLACE)
     (entry_seen,) = at_first_write.seen["journal"]["entries"]
-    assert began <= entry_seen.pop("at") <= time.time()
+    assert began <= entry_seen.pop("at") <= clock.time()
     history, quoted = entry_seen.pop("history"), entry_seen.pop("quoted")
     kinds = [step[0] for step in history["steps"]]
     assert (kinds, quoted) == (["delete", "add"], False), "what is about to be sent"
@@ -1074,10 +1075,10 @@ def test_a_lock_is_asked_for_again_after_each_pause_until_the_time_is_over(
         return looks[-1]
 
     now = clock.monotonic
-    monkeypatch.setattr(clock, "monotonic", monotonic)
     monkeypatch.setattr(_lock, "PAUSE", 0.25)
+    counting = SimpleNamespace(monotonic=monotonic, sleep=clock.sleep)
     with another_process_holds(journal):
-        monkeypatch.setattr(_lock, "machine", lambda: clock)
+        monkeypatch.setattr(_lock, "machine", lambda: counting)
         message = run("dns_record", **OTHER, lock_timeout=1.125)["msg"]
     assert "did not let go of it within 1.125 seconds" in message
     assert clock.waits == [0.25, 0.25, 0.25, 0.25, 0.125]

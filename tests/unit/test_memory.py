@@ -297,6 +297,7 @@ def test_a_value_of_many_is_noted_as_fast_as_one_of_few() -> None:
 def test_the_file_keeps_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     memory = noted(*REPLACED)
     write(memory, a_set("300 .1", FTP), None, FTP)
     memory.histories.send(FTP, None)

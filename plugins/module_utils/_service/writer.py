@@ -107,14 +107,14 @@ class ZoneWriter:
                 is_new = not is_known and key not in self._zone.record_sets
                 if is_new and self.text.learns_from(error, key, quoted):
                     continue
-                is_there = error.refuses_the_value and self._is_added(error, key, value, is_known)
-                if not is_there and self.text.learns_from(error, key, quoted, is_missing=True):
+                shown = self._shown_added(error, key, value, is_known) if error.refuses_the_value else None
+                if not shown and self.text.learns_from(error, key, quoted, is_missing=True):
                     self.text.refused_unquoted.add(value)
                     continue
                 self.text.is_refused(quoted)
-                if not is_there:
+                if not shown:
                     raise
-                self._histories.answer(key, Outcome.DONE)
+                self._histories.answer(key, shown)
                 self.refused.add(key)
             else:
                 self.text.is_taken(quoted, key, value)
@@ -163,8 +163,8 @@ class ZoneWriter:
             self._histories.see_removed(key)
         self.refused.discard(key)
 
-    def _is_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> bool:
-        """Whether the zone shows a value whose creation failed."""
+    def _shown_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> Outcome | None:
+        """What came of a value that was refused, where the zone shows it: a reading that may be old proves nothing."""
         # What is not found is no word on the value: a service may say so after it has created it.
         waits = (
             READ_BACKOFF
@@ -175,11 +175,13 @@ class ZoneWriter:
         )
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
-            is_there = _shows(key, value, zone)
-            if is_there and self._is_outdated(key, zone):
+            if not _shows(key, value, zone):
+                return None
+            if self._is_outdated(key, zone):
                 self._is_doubtful = True
-            return is_there
-        return False
+                return Outcome.ACCEPTED
+            return Outcome.DONE
+        return None
 
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)

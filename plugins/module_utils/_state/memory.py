@@ -70,8 +70,12 @@ class PlanRun:
 
 
 def no_histories() -> Histories:
-    """Those of a zone of which nothing is known, by the clock of this machine."""
-    return Histories(lambda: machine().time())
+    """Those of a zone of which nothing is known, by the clock of this machine as it goes on from now.
+
+    Where it is set back during a run, a store with a clock of its own would take what the run does after that for old.
+    """
+    since = machine().time() - machine().monotonic()
+    return Histories(lambda: max(machine().time(), since + machine().monotonic()))
 
 
 @dataclass
@@ -93,7 +97,7 @@ class Memory:
         self.plans.pop(digest, None)
         for other, run in self.plans.items():
             self.plans[other] = replace(run, is_over=True)
-        self.plans[digest] = PlanRun(machine().time(), by)
+        self.plans[digest] = PlanRun(self.histories.clock(), by)
 
     def end_plan(self, digest: str) -> None:
         """The zone is as a plan has it that was begun."""
@@ -118,7 +122,7 @@ class Memory:
 
         What is kept for long is the first line, and the sets are the second.
         """
-        now = machine().time()
+        now = self.histories.clock()
         # A thread that was left behind may still note something.
         sets = [lasting for known in list(self.histories.sets.values()) if (lasting := known.lasting(now))]
         preferences = list(self.histories.preferences.items())

@@ -188,7 +188,8 @@ class Applier:
     ) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
         quoted = self._writer.text.quoted
-        entries = {key: replace(entry, quoted=quoted) for key, entry in _ahead(attempt, changes, verification).items()}
+        ahead, now = _ahead(attempt, changes, verification), self._histories.clock()
+        entries = {key: replace(entry, at=now, quoted=quoted) for key, entry in ahead.items()}
         self._entries |= entries
         for change in changes:
             if change.deletes:
