@@ -17,7 +17,7 @@ description:
     is to be done with the record sets before.
   - Understands what BIND reads, that is C($ORIGIN), C($TTL), C($GENERATE), TTLs with units such as V(1h30m), relative
     names, lines that begin with white space and so belong to the name before, parentheses and comments.
-    C($INCLUDE) is refused, and C(named-compilezone), which comes with BIND, makes one file of all of them.
+    C($INCLUDE) is refused here, and C(named-compilezone), which comes with BIND, makes one file of all of them.
   - A file has at most 1,000,000 records, a word in it at most 131070 characters, and C($GENERATE) makes at most 64 Mi
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
   - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of

@@ -109,7 +109,18 @@ options:
         an absolute path. V(~) is the home folder of the user who runs the playbook. A file may be encrypted with
         Ansible Vault.
       - It is no template, and read by the controller also where the module runs on another host.
-      - What is wrong in it is told with the line, all of it at once.
+      - A folder whose name ends in C(.zone) has the zone in parts. Those are the files in it whose names end in
+        C(.zone), so that each can have its own people. Each is read by itself, and what one says with C($ORIGIN) or
+        C($TTL) counts in no other. A record set is in one part, and one that is in two is an error that names both
+        lines. Names that begin with a dot do not count, nor does any other file. A part may be a link to a file inside
+        the folder, and to no other.
+      - A line C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) in a part is followed to another file inside the folder,
+        below ORIGIN, which ends with the file (RFC 1035, section 5.1). The path is one from the folder. No file is
+        included twice, by another that is included, or where a link leads to it, and no part is. Anything else that
+        C($INCLUDE) can say is refused, and so is all of it in a single file. Then C(named-compilezone), which comes
+        with BIND, makes one file of all.
+      - All files of a zone together have at most 64 MiB, and are at most 1000.
+      - What is wrong in it is told with the file and the line, all of it at once.
     type: str
     version_added: 2.0.0
   ttl:

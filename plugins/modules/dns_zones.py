@@ -51,7 +51,8 @@ options:
         elements: dict
       src:
         description:
-          - The path of a zone file on the controller, as O(zonesmith.dns.dns_records#module:src) takes it.
+          - The path of a zone file on the controller, or of the folder of its parts, as
+            O(zonesmith.dns.dns_records#module:src) takes it.
         type: str
       ttl:
         description:
@@ -99,9 +100,9 @@ options:
   src:
     description:
       - The path of a folder on the controller, in place of O(zones). Each file in it that is called C(NAME.zone) is the
-        zone file of the zone NAME. A C(/) in a zone's name is C(%2F) in the file's.
-      - Other files, folders inside, and names that begin with a dot do not count. A folder without zone files is an
-        error.
+        zone file of the zone NAME, and each folder that is called so has the parts of one, as
+        O(zonesmith.dns.dns_records#module:src) tells. A C(/) in a zone's name is C(%2F) in the file's.
+      - Other files and folders, and names that begin with a dot, do not count. A folder without zone files is an error.
       - The folder is found, and its files are read, as O(zonesmith.dns.dns_records#module:src) tells.
     type: str
   ttl:

@@ -144,7 +144,11 @@ class DirectAction(OrdinaryAction):
         """What is in the zone files that the task names, which are the controller's."""
         if "src" not in self.options:
             return {}
-        return {FILES: zone_files(self._task.args, lambda name: str(self._find_needle("files", name)), self._loader)}
+
+        def find(name: str) -> str:
+            return str(self._find_needle("files", name))
+
+        return {FILES: zone_files(self._task.args, find, self._loader, of_account="zones" in self.options)}
 
     def _from_environment(self) -> dict[str, str]:
         """The options that the task does not give and the controller's environment does, as far as no process has it.

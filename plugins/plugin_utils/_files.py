@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-LARGEST = 64 * 2**20
-"""Bytes of a file: what a million records take."""
-
-ENDING = ".zone"
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
+    ENDING,
+    LARGEST,
+    TOO_LARGE,
+    File,
+    is_of_zone,
+    read_parts,
+)
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
@@ -24,65 +29,88 @@ FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
 Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
 
-File = dict[str, str]
-"""The ``text`` of a file, or the ``reason`` why there is none, with a ``hint`` for who needs a file."""
 
-TOO_LARGE = {"reason": f"it has more than {LARGEST >> 20} MiB"}
+def zone_files(
+    options: Mapping[str, Any], find: Find, loader: DataLoader, *, of_account: bool = False
+) -> dict[str, File]:
+    """What the options of a task name as ``src``, by the name that they give it.
 
-
-def zone_files(options: Mapping[str, Any], find: Find, loader: DataLoader) -> dict[str, File]:
-    """What the options of a task name as ``src``, by the name that they give it; of a folder, each of its files."""
+    With *of_account* that of the task itself is a folder of zones, and each of them is there by its path.
+    """
     zones, src = options.get("zones"), options.get("src")
     listed = [zone.get("src") for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
     found: dict[str, File] = {}
     for name in (src, *listed):
         if isinstance(name, (str, int)) and name != "":
-            found.update(_files(str(name), find, loader))
+            files = _account if of_account and name is src else _zone
+            found.update(files(str(name), find, partial(_read, loader)))
     return found
 
 
-def _files(name: str, find: Find, loader: DataLoader) -> Iterator[tuple[str, File]]:
-    try:
-        path = find(name)
-    except AnsibleError:
-        yield name, {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
-        return
-    if not os.path.isdir(path):
-        yield name, _read(path, loader)
+def _account(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
+    """Each zone of a folder, and why the folder itself is none."""
+    path = _found(name, find)
+    if isinstance(path, dict) or not os.path.isdir(path):
+        yield from _zone(name, find, read)
         return
     try:
-        inside = sorted(file for file in os.listdir(path) if _may_be_zone_file(path, file))
+        inside = sorted(file for file in os.listdir(path) if is_of_zone(file))
     except OSError as error:
         yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
         return
-    files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
-    hint = ": dns_zones takes a folder, as its own src"
-    yield name, {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}
+    yield name, _no_zone(len(inside))
     for file in inside:
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
-        yield called, _read(os.path.join(path, file), loader)
+        yield called, _of_zone(os.path.join(path, file), read)
 
 
-def _may_be_zone_file(folder: str, name: str) -> bool:
-    return name.endswith(ENDING) and not name.startswith(".") and not os.path.isdir(os.path.join(folder, name))
+def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
+    """The file of a zone, or its parts."""
+    path = _found(name, find)
+    if isinstance(path, dict):
+        yield name, path
+    elif not os.path.isdir(path) or os.path.basename(os.path.normpath(path)).endswith(ENDING):
+        yield name, _of_zone(path, read)
+    else:
+        try:
+            yield name, _no_zone(sum(map(is_of_zone, os.listdir(path))))
+        except OSError as error:
+            yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
 
 
-def _read(path: str, loader: DataLoader) -> File:
+def _found(name: str, find: Find) -> str | File:
+    try:
+        return find(name)
+    except AnsibleError:
+        return {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
+
+
+def _no_zone(inside: int) -> File:
+    files = "1 file whose name ends" if inside == 1 else f"{inside} files whose names end"
+    hint = f": dns_zones takes a folder of zones, as its own src, and that of the parts of one is called NAME{ENDING}"
+    return {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}
+
+
+def _of_zone(path: str, read: Callable[..., File]) -> File:
+    return read_parts(path, read) if os.path.isdir(path) else read(path)
+
+
+def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
     try:
         if not os.path.isfile(path):
             leads_nowhere = os.path.islink(path) and not os.path.exists(path)
             return {"reason": "it is a link to what is not there" if leads_nowhere else "it is no file"}
-        if os.path.getsize(path) > LARGEST:
-            return dict(TOO_LARGE)
+        if os.path.getsize(path) > most:
+            return {"reason": TOO_LARGE}
         decrypted = loader.get_real_file(path)
         try:
             with open(decrypted, "rb") as file:
-                content = file.read(LARGEST + 1)
+                content = file.read(most + 1)
         finally:
             loader.cleanup_tmp_file(decrypted)
         # It may have grown meanwhile, and the first part of a zone file is one too.
-        return {"text": content.decode()} if len(content) <= LARGEST else dict(TOO_LARGE)
+        return {"text": content.decode()} if len(content) <= most else {"reason": TOO_LARGE}
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return {"reason": f"line {line} is not UTF-8 text"}

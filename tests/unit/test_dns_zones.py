@@ -503,9 +503,12 @@ def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> Non
 def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: list[str], inside: str) -> None:
     for name in names:
         (tmp_path / name).touch()
-    found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader())
+    found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
     said = f"src zones cannot be used, it is a folder with {inside}"
-    told = f"Zone example.com: {said}: dns_zones takes a folder, as its own src."
+    told = (
+        f"Zone example.com: {said}: dns_zones takes a folder of zones, as its own src, and that of the parts of one is "
+        "called NAME.zone."
+    )
     assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == told
     if not names:
         assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}."
@@ -529,5 +532,5 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
 
 def test_a_link_that_leads_nowhere_is_told_as_one(tmp_path: pathlib.Path) -> None:
     (tmp_path / "example.com.zone").symlink_to("elsewhere")
-    found = zone_files({"src": str(tmp_path)}, lambda name: name, DataLoader())
+    found = zone_files({"src": str(tmp_path)}, lambda name: name, DataLoader(), of_account=True)
     assert found[f"{tmp_path}/example.com.zone"] == {"reason": "it is a link to what is not there"}

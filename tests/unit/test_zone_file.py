@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import COMPILE
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file

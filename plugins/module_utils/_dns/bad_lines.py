@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lines of a zone file that cannot be used: why, in a person's words, and all in one error."""
+"""The lines of zone files that cannot be used: why, in a person's words, and all in one error."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART, Source, one_file_of_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, without_comment
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable_part,
+    quoted,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 
@@ -26,9 +32,6 @@ OTHER_CLASS = "its class is another than IN"
 
 _TOO_MANY_DIGITS = "Exceeds the limit"
 """What Python says of such a number."""
-
-COMPILE = "named-compilezone -i local -k ignore -o"
-"""The command of BIND that makes one zone file of several; what follows are the new file, the zone, and the first."""
 
 _UNKNOWN_TYPE = re.compile(r"unknown rdatatype '(.*)'")
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -96,7 +99,11 @@ def _first_word(text: str) -> tuple[str, str]:
 
 
 class LineReader(Protocol):
-    """What reads a file up to the next line that cannot be used."""
+    """What reads a file, and what it includes, up to the next line that cannot be used."""
+
+    @property
+    def source(self) -> Source:
+        """The file of the record that was read last."""
 
     @property
     def record_line(self) -> int:
@@ -116,7 +123,7 @@ class LineReader(Protocol):
 
 
 @dataclass
-class BadLines:
+class _OfFile:
     """What cannot be used of a file that an error calls *place*."""
 
     place: str
@@ -131,35 +138,50 @@ class BadLines:
         if self.count <= SHOWN_CLAUSES:
             self._told.append((line, reason))
 
-    @property
-    def error(self) -> InvalidZoneFile:
+    def __str__(self) -> str:
         """All of them in one sentence."""
         if self.count == 1:
             ((line, reason),) = self._told
-            return InvalidZoneFile(f"line {line} of {self.place} cannot be used, {reason}")
+            return f"line {line} of {self.place} cannot be used, {reason}"
         told = [f"line {line}, {reason}" for line, reason in self._told]
         if self.count > SHOWN_CLAUSES:
             told.append(f"and {self.count - SHOWN_CLAUSES} more")
         if self.ended_at:
             told.append(f"what follows line {self.ended_at} was not read")
-        return InvalidZoneFile(f"{self.count} lines of {self.place} cannot be used: {'; '.join(told)}")
+        return f"{self.count} lines of {self.place} cannot be used: {'; '.join(told)}"
 
 
-def refuse_bad_lines(reader: LineReader, text: str, zone: str, place: str) -> None:
-    """Read a file with this *text* to its end, past all that cannot be used. Raises InvalidZoneFile."""
-    bad_lines, lines = BadLines(place), list[str]()
-    while error := reader.error():
-        lines = lines or text.split("\n")
-        number = reader.record_line
-        line = lines[number - 1]
-        written = written_in(line)
-        reason = _reason_against(error, line, zone, written)
-        bad_lines.add(number, _seen_in(line, error) or f"{_subject(reader, error, line, written)}{reason}")
-        if isinstance(error, TooManyRecords) or bad_lines.count == MOST or not reader.goes_on(line, reason):
-            bad_lines.ended_at = number if number < len(lines) else 0
-            break
-    if bad_lines.count:
-        raise bad_lines.error
+@dataclass
+class BadLines:
+    """What cannot be used of all the files of a zone."""
+
+    _files: dict[str, _OfFile] = field(default_factory=dict)
+    _whole: list[str] = field(default_factory=list)
+
+    def add_file(self, reason: str) -> None:
+        """Take a file of which no line can be read."""
+        self._whole.append(reason)
+
+    def read(self, reader: LineReader, zone: str) -> None:
+        """Read a file of *zone* (canonical) to its end, past all that cannot be used."""
+        source, lines = None, list[str]()
+        while error := reader.error():
+            if source != reader.source:
+                source, lines = reader.source, reader.source.text.split("\n")
+            place, number = reader.source.place, reader.record_line
+            line = lines[number - 1]
+            written = written_in(line)
+            reason = _reason_against(error, line, zone, written)
+            of_file = self._files.setdefault(place, _OfFile(place))
+            of_file.add(number, _seen_in(line, error) or f"{_subject(reader, error, line, written)}{reason}")
+            if isinstance(error, TooManyRecords) or of_file.count == MOST or not reader.goes_on(line, reason):
+                of_file.ended_at = number if number < len(lines) else 0
+                break
+
+    def refuse(self) -> None:
+        """Raises InvalidZoneFile where there are any."""
+        if told := [*self._whole, *map(str, self._files.values())]:
+            raise InvalidZoneFile(some_clauses(told))
 
 
 def _seen_in(line: str, error: Exception) -> str:
@@ -225,8 +247,8 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
 def _reason_against_directive(word: str, zone: str) -> str:
     if word != "$INCLUDE":
         return f"{printable_part(word)} is no directive that is known"
-    name = printable_part(zone.rstrip("."))
-    return f"$INCLUDE is not followed: read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
+    folder = f"{printable_part(zone.rstrip('.'))}{PART}"
+    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
 
 
 def reason_against_type(word: str) -> str:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a zone file holds, record by record, as record sets."""
+"""What the files of a zone hold, record by record, as record sets."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -38,8 +39,9 @@ _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 
 
 class Reading(Protocol):
-    """Where the reading of the file is."""
+    """Where the reading of a file is."""
 
+    source: Source
     record_line: int
     ends_in_quotes: bool
 
@@ -51,10 +53,10 @@ class Reading(Protocol):
 class FileSet:
     """A record set of a file: the line at which it begins, its TTL in seconds, and its values."""
 
-    line: int
+    begins: Where
     ttl: int
     values: dict[str, None] = field(default_factory=dict)
-    ttls: dict[int, int] = field(default_factory=dict)
+    ttls: dict[int, Where] = field(default_factory=dict)
     """Each TTL that a record of it has, with the line."""
 
 
@@ -67,10 +69,11 @@ class Collected:
     """
 
     zone: str
-    unknown_types: dict[int, str]
-    tokenizer: Reading
     place: str
     warnings: list[str]
+    tokenizer: Reading = field(init=False)
+    unknown_types: dict[int, str] = field(default_factory=dict)
+    """The types behind the numbers in the text that is being read."""
     record_sets: dict[tuple[str, str], FileSet] = field(default_factory=dict)
     owned: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     signing: Counter[str] = field(default_factory=Counter)
@@ -80,7 +83,26 @@ class Collected:
     _run: dict[tuple[str, int], int] = field(default_factory=dict)
     _owner_of_run: str = ""
     _foreign_origins: set[dns.name.Name] = field(default_factory=set)
+    _part: str = ""
+    _first: dict[tuple[str, str], tuple[str, Where]] = field(default_factory=dict)
+    _split: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
+    generated: int = 0
+    """How many characters ``$GENERATE`` may have made."""
+
+    @property
+    def where(self) -> Where:
+        """The line at which the record begins that is being read."""
+        return Where(self.tokenizer.source.place, self.tokenizer.record_line)
+
+    def begin_part(self, place: str) -> None:
+        """Take what follows for a part of its own, which an error calls *place*."""
+        self._part = place
+        self.end_run()
+
+    def end_run(self) -> None:
+        """Take what follows for records of another file, which goes on with no run of them."""
+        self._owner_of_run, self._run = "", {}
 
     @property
     def manager(self) -> Collected:
@@ -124,32 +146,42 @@ class Collected:
             raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
         rdtype = given_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
         counts = self._ttl_that_counts(spelled, (rdtype, rdata.covers()), ttl, is_generated)
-        if is_owned_by_service(owner, rdtype, self.zone):
-            self.owned.setdefault((owner, rdtype), {})[as_read(rdtype, rdata.to_text(), self.zone)] = None
-            return
         if signs_zone(owner, rdtype, self.zone):
             self.signing[rdtype] += 1
+            return
+        where = self.where
+        if not self._is_in_one_part((owner, rdtype), where):
+            return
+        if is_owned_by_service(owner, rdtype, self.zone):
+            self.owned.setdefault((owner, rdtype), {})[as_read(rdtype, rdata.to_text(), self.zone)] = None
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
-        line = self.tokenizer.record_line
-        self._warn_of_a_text_without_quotes(line, owner, rdtype, rdata)
+        self._warn_of_a_text_without_quotes(where, owner, rdtype, rdata)
         try:
             check_host(rdtype, text, self.zone)
             value = canonical_of(rdtype, rdata, text, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error
-        found = self.record_sets.setdefault((owner, rdtype), FileSet(line, counts))
+        found = self.record_sets.setdefault((owner, rdtype), FileSet(where, counts))
         found.values[value] = None
-        found.ttls.setdefault(ttl, line)
+        found.ttls.setdefault(ttl, where)
         found.ttl = counts
 
-    def _warn_of_a_text_without_quotes(self, line: int, owner: str, rdtype: str, rdata: Any) -> None:
+    def _is_in_one_part(self, key: tuple[str, str], where: Where) -> bool:
+        """Whether a set has no record in a part before this one. Raises InvalidRdata for the first that has."""
+        part, begins = self._first.setdefault(key, (self._part, where))
+        if part != self._part and key not in self._split:
+            self._split.add(key)
+            raise InvalidRdata(f"a set is in one part, and this one has {begins} too: keep its records together")
+        return part == self._part
+
+    def _warn_of_a_text_without_quotes(self, where: Where, owner: str, rdtype: str, rdata: Any) -> None:
         """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
         if rdtype not in _OFTEN_UNQUOTED or self.tokenizer.ends_in_quotes:
             return
-        subject = f"line {line} of {self.place}, {printable_part(f'{owner} {rdtype}')}"
+        subject = f"{where}, {printable_part(f'{owner} {rdtype}')}"
         if _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
                 f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
@@ -191,10 +223,12 @@ class Collected:
         """Of no more sets than anybody reads."""
         several = [(key, found) for key, found in self.record_sets.items() if len(found.ttls) > 1]
         for (owner, rdtype), found in several[:SHOWN_CLAUSES]:
-            other, line = next((ttl, line) for ttl, line in found.ttls.items() if ttl != found.ttl)
+            other, where = next((ttl, where) for ttl, where in found.ttls.items() if ttl != found.ttl)
+            counting = found.ttls[found.ttl]
+            line = f"line {counting.line}" if counting.place == where.place else counting
             self.warnings.append(
-                f"line {line} of {self.place}, {printable_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, "
-                f"section 5.2), so the {found.ttl} of line {found.ttls[found.ttl]} counts and not {other}"
+                f"{where}, {printable_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, section 5.2), so the "
+                f"{found.ttl} of {line} counts and not {other}"
             )
         if (others := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")

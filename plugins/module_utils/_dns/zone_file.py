@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
     NO_TTL,
+    BadLines,
     InvalidValue,
     reason_against_type,
-    refuse_bad_lines,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_host,
     reason_against_word,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
     InvalidZoneFile,
@@ -53,18 +54,24 @@ else:
         """
 
         zone = ""
+        source = Source("", "")
         record_line = 1
         ends_in_quotes = False  # the word that was read last
         words = 0  # of the record that is being read
         refusal: InvalidRdata | None = None
         origin: Callable[[], dns.name.Name | None]  # of the line that is being read
+        include: Callable[[list[str]], None] | None = None  # the words behind $INCLUDE
+        end: Callable[[], None] | None = None  # what comes behind the end of a file that is included
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
-            if want_leading and want_comment:  # how the reader asks for the first token of a line
+            is_first = want_leading and want_comment  # how the reader asks for the first token of a line
+            if is_first:
                 self.record_line = self.line_number
                 self.words = 0
             token = super().get(want_leading, want_comment)
             kind = token.ttype
+            if is_first and self._turns(token):
+                return dns.tokenizer.Token(dns.tokenizer.EOL)
             if kind in _WORDS:
                 self.ends_in_quotes = kind == dns.tokenizer.QUOTED_STRING
                 self.refusal = None
@@ -74,6 +81,19 @@ else:
                 if len(token.value) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
                     self._refuse(InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters"))
             return token
+
+        def _turns(self, token: dns.tokenizer.Token) -> bool:
+            """Whether the reader goes on in another file behind the line that this *token* begins."""
+            if token.is_eof() and self.end:
+                self.end()
+                return True
+            if not (self.include and token.is_identifier() and token.value.upper() == "$INCLUDE"):
+                return False
+            words = list[str]()
+            while not (word := self.get()).is_eol_or_eof():
+                words.append(word.value)
+            self.include(words)
+            return True
 
         def words_of_line(self) -> list[str]:
             """The words up to the end of the line, of which only the last may be in quotes."""
@@ -122,13 +142,73 @@ else:
             raise refusal
 
     class _Reader(dns.zonefile.Reader):
-        """Reads TTLs and $GENERATE as BIND does, and counts what is asked for before it is made."""
+        """Reads TTLs, $GENERATE and $INCLUDE as BIND does, and counts what is asked for before it is made.
+
+        Of a part of a zone, and of what it includes. Raises InvalidZoneFile where it has no text.
+        """
 
         tok: _LineTokenizer
-        generated = 0
+
+        def __init__(
+            self, part: Source, collector: Collected, included: Included | None, default_ttl: int | None
+        ) -> None:
+            tokenizer, self._collector, self._included = self._opened(part, collector), collector, included
+            # The transaction is duck-typed: no more of it is used than to add records.
+            super().__init__(
+                tokenizer,
+                dns.rdataclass.IN,
+                collector,  # type: ignore[arg-type]
+                allow_directives=("$ORIGIN", "$TTL", "$GENERATE"),
+                default_ttl=default_ttl,
+            )
+            # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
+            self.zone_origin = dns.name.root
+            collector.begin_part(part.place)
+            if included:
+                tokenizer.include = self._include
+
+        def _opened(self, source: Source, collector: Collected) -> _LineTokenizer:
+            """What reads a file, as which *collector* takes what it is given from then on. Raises InvalidZoneFile."""
+            text = source.text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+            if undecoded := _UNDECODED.search(text):
+                where = Where(source.place, text.count("\n", 0, undecoded.start()) + 1)
+                raise InvalidZoneFile(f"{where} cannot be used, it is not UTF-8 text")
+            rewritten, collector.unknown_types = with_placeholders(text, source.place)
+            tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+            tokenizer.zone, tokenizer.source = collector.zone, Source(source.place, text)
+            tokenizer.origin = lambda: self.current_origin
+            collector.tokenizer = tokenizer
+            return tokenizer
+
+        def _include(self, words: list[str]) -> None:
+            """Go on in the file that the *words* behind $INCLUDE name, below the origin that they name or this one.
+
+            To BIND, what a $TTL or a record says there of the TTL counts for what follows the line too.
+            """
+            if not 1 <= len(words) <= 2:
+                raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
+            origin = self.current_origin
+            if len(words) == 2:
+                origin = self.tok.as_name(dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, words[1]), origin)
+            collector, included = self._collector, cast("Included", self._included)
+            before = self.tok, self.current_origin, self.last_name, collector.unknown_types
+            tokenizer = self._opened(included.follow(words[0], collector.where), collector)
+
+            def end() -> None:
+                self.tok, self.current_origin, self.last_name, collector.unknown_types = before
+                collector.tokenizer = self.tok
+                collector.end_run()
+
+            tokenizer.end, tokenizer.include = end, self._refuse_inside
+            self.tok, self.current_origin = tokenizer, origin
+            collector.end_run()
+
+        def _refuse_inside(self, _words: list[str]) -> None:
+            place = self.tok.source.place
+            raise cast("Included", self._included).refusal(f"{place} is included itself")
 
         def _rr_line(self) -> None:
-            had_default, collector = self.default_ttl_known, cast("Collected", self.txn)
+            had_default, collector = self.default_ttl_known, self._collector
             collector.ttl_of_line = None
             super()._rr_line()
             if self.default_ttl_known and not had_default:
@@ -141,10 +221,10 @@ else:
         def _generate_line(self) -> None:
             words = self.tok.words_of_line()
             line = template(words, ends_in_quotes=self.tok.ends_in_quotes)
-            collector = cast("Collected", self.txn)
+            collector = self._collector
             collector.check_room(len(line.numbers))
-            self.generated += line.most_characters
-            if self.generated > MAX_GENERATED:
+            collector.generated += line.most_characters
+            if collector.generated > MAX_GENERATED:
                 raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
             if line.ttl is not None:
                 self.last_ttl, self.last_ttl_known = line.ttl, True
@@ -173,6 +253,11 @@ else:
                 raise InvalidValue(reason, text) from None
             finally:
                 self.tok.ends_in_quotes = tokenizer.ends_in_quotes
+
+        @property
+        def source(self) -> Source:
+            """The file of the record that was read last."""
+            return self.tok.source
 
         @property
         def record_line(self) -> int:
@@ -206,7 +291,7 @@ else:
             directive = words[0].upper() if line.startswith("$") else ""
             if directive == "$TTL" or reason == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4])):
                 self.default_ttl_known = self.default_ttl_known or not self.last_ttl_known
-            return directive != "$ORIGIN" and self.generated <= MAX_GENERATED and self.tok.leaves_record()
+            return directive != "$ORIGIN" and self._collector.generated <= MAX_GENERATED and self.tok.leaves_record()
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
@@ -231,37 +316,54 @@ def read_zone_file(
 ) -> list[dict[str, Any]]:
     """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
 
-    *zone* is canonical, and the first origin. SOA and NS at the apex are left out, since the service owns them, and so
-    is what signs the zone, since no signature fits an SOA that the service writes. TTLs are those that BIND gives.
-    *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
-    less than it seems to, which calls the file *place*. *lines* gets the line at which each set begins, *owned* the
-    canonical values of the SOA and of the NS at the apex. Raises InvalidZoneFile, which names every bad line, up to
-    one after which nobody can tell what the others mean.
+    As ``read_zone_parts`` of a single part, which an error calls *place*; *lines* gets the line at which each set
+    begins.
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-    undecoded = _UNDECODED.search(text)
-    if undecoded:
-        line = text.count("\n", 0, undecoded.start()) + 1
-        raise InvalidZoneFile(f"line {line} of {place} cannot be used, it is not UTF-8 text")
-    rewritten, unknown_types = with_placeholders(text, place)
-    tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    tokenizer.zone = zone
-    collector = Collected(zone, unknown_types, tokenizer, place, [] if warnings is None else warnings)
-    # The transaction is duck-typed: no more of it is used than to add records.
-    reader = _Reader(
-        tokenizer,
-        dns.rdataclass.IN,
-        collector,  # type: ignore[arg-type]
-        allow_directives=("$ORIGIN", "$TTL", "$GENERATE"),
-        default_ttl=default_ttl,
+    begins: dict[tuple[str, str], Where] = {}
+    entries = read_zone_parts(
+        [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl, begins=begins, owned=owned
     )
-    # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
-    reader.zone_origin = dns.name.root
-    tokenizer.origin = lambda: reader.current_origin
-    refuse_bad_lines(reader, text, zone, place)
-    collector.warn()
     if lines is not None:
-        lines.update((key, found.line) for key, found in collector.record_sets.items())
+        lines.update((key, where.line) for key, where in begins.items())
+    return entries
+
+
+def read_zone_parts(
+    parts: Iterable[Source],
+    zone: str,
+    warnings: list[str] | None = None,
+    *,
+    place: str,
+    included: Included | None = None,
+    default_ttl: int | None = None,
+    begins: dict[tuple[str, str], Where] | None = None,
+    owned: dict[tuple[str, str], list[str]] | None = None,
+) -> list[dict[str, Any]]:
+    """The record sets of a zone whose file is in parts, as entries of ``dns_records``, in the order of the parts.
+
+    Each part is read by itself: what one says of origin and TTL does not count in another. *zone* is canonical, and
+    the first origin of each. *included* has what ``$INCLUDE`` may lead to; without it, that is refused.
+
+    SOA and NS at the apex are left out, since the service owns them, and so is what signs the zone, since no signature
+    fits an SOA that the service writes. TTLs are those that BIND gives.
+    *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
+    less than it seems to, and calls all parts *place*. *begins* gets where each set begins, *owned* the canonical
+    values of the SOA and of the NS at the apex. Raises InvalidZoneFile, which names every bad line, up to one after
+    which nobody can tell what the others of the part mean, and so one of a set that is in two parts.
+    """
+    collector = Collected(zone, place, [] if warnings is None else warnings)
+    bad_lines = BadLines()
+    for part in parts:
+        try:
+            reader = _Reader(part, collector, included, default_ttl)
+        except InvalidZoneFile as error:
+            bad_lines.add_file(str(error))
+        else:
+            bad_lines.read(reader, zone)
+    bad_lines.refuse()
+    collector.warn()
+    if begins is not None:
+        begins.update((key, found.begins) for key, found in collector.record_sets.items())
     if owned is not None:
         owned.update({key: [*values] for key, values in collector.owned.items() if key[0] == zone})
     return [

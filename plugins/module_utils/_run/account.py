@@ -35,15 +35,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
-
-ENDING = ".zone"
-SLASH = "%2F"
-"""What stands for a slash in the name of a file; the name of a reverse zone can have one (RFC 2317, section 4)."""
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -204,8 +201,7 @@ def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     if not inside:
         raise unusable(src, files.get(src, NOT_READ).get("reason", "it is no folder"))
     for path in inside:
-        name = path.rpartition("/")[2].removesuffix(ENDING)
-        yield path, {"zone": name.replace(SLASH, "/").replace(SLASH.lower(), "/"), "src": path}
+        yield path, {"zone": zone_called(path.rpartition("/")[2]), "src": path}
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
@@ -30,8 +30,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+
 FILES = "_files"
-"""The option in which the action passes on what it read: for each ``src`` a ``text``, or the ``reason`` for none."""
+"""The option in which the action passes on what it read: a File of ``zone_folder`` for each ``src``."""
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -132,15 +136,27 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
 
-    lines: dict[tuple[str, str], int] = {}
+    begins: dict[tuple[str, str], Where] = {}
     owned: dict[tuple[str, str], list[str]] = {}
     place = printable(src)
-    entries = read_zone_file(found["text"], zone, warnings, default_ttl=ttl, place=place, lines=lines, owned=owned)
-    begins = list(lines.values())
+    parts, included = _sources(found, place, zone)
+    entries = read_zone_parts(
+        parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
+    )
+    where = list(begins.values())
     listed = [{**entry, "state": "present"} for entry in entries]
     compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(
-        zone, listed, None, limits.ignores_wanted, lambda index: f"line {begins[index]} of {place}"
-    )
+    return compared + wanted_record_sets(zone, listed, None, limits.ignores_wanted, lambda at: str(where[at]))
+
+
+def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
+    """The texts of what errors call *place*, and where it is a folder, what they may include."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
+
+    if "parts" not in found:
+        return [Source(place, found["text"])], None
+    folder = place.rstrip("/")
+    parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
+    return parts, Included(zone, folder, found["included"])
