@@ -11,11 +11,9 @@ name: to_zone_file
 short_description: Write a zone file
 version_added: 1.0.0
 description:
-  - Turns a list of record sets into the text of a zone file.
-  - One line a value, names relative to the zone, sorted by name as DNS sorts them, then by type and value. The same
-    record sets give the same text in whatever order they come, so that the file makes small diffs in git.
+  - Turns a list of record sets into the text of a zone file, as a person would write it, or one line a value.
+  - The same record sets give the same text in whatever order they come, so that the file makes small diffs in git.
   - An entry with C(state=absent) is left out, since the file says what is there.
-  - SOA and NS are written where they are given. With them, C(named-checkzone) accepts the file.
   - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
     reads it, name servers may not.
   - Text that Ansible puts in place of a secret, V(********) or V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), is refused in
@@ -37,6 +35,21 @@ options:
     description: The name of the zone.
     type: str
     required: true
+  style:
+    description: What the file looks like. Read again it is the same zone in either style.
+    type: str
+    choices:
+      pretty: >-
+        As a person writes it. C($TTL) is the TTL that most sets have, names are relative, and columns aligned. The
+        zone's own name comes first, then all others by their labels from the right, with numbers as numbers, and a
+        blank line between names that have nothing in common. A text of more than 255 bytes is in pieces, each on a line
+        of its own. SOA and the NS of the zone itself are comments, since the service writes both, and what signs the
+        zone is left out. A set that is shown with several TTLs has the lowest.
+      plain: >-
+        One line a value with all its parts, sorted by name as DNS sorts them, then by type and value. SOA and NS are
+        written where they are given. With them, C(named-checkzone) accepts the file.
+    default: pretty
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
@@ -58,6 +71,10 @@ EXAMPLES = r"""
     dest: "{{ playbook_dir }}/example.com.zone"
     mode: "0644"
   delegate_to: localhost
+
+- name: Show what a name server needs, one line a value
+  ansible.builtin.debug:
+    msg: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com', style='plain') }}"
 """
 
 RETURN = r"""
@@ -66,8 +83,11 @@ _value:
   type: str
   sample: |
     $ORIGIN example.com.
-    @ 3600 IN MX 10 mail.example.net.
-    www 300 IN A 192.0.2.1
+    $TTL 3600
+
+    @         IN  MX  10 mail.example.net.
+
+    www  300  IN  A   192.0.2.1
 """
 
 from collections.abc import Callable, Iterable
@@ -77,18 +97,23 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal
 
+STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
-def to_zone_file(records: Any, zone: Any) -> str:
-    """The zone file with these record sets. Raises AnsibleFilterError."""
+
+def to_zone_file(records: Any, zone: Any, style: Any = "pretty") -> str:
+    """The zone file with these record sets, in one of STYLES. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError("to_zone_file needs the Python library dnspython >= 2.6 on the controller")
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
+    if not isinstance(style, str) or style not in STYLES:
+        raise AnsibleFilterError(f"to_zone_file takes style as one of {', '.join(STYLES)}")
     try:
-        return write_zone_file(records, zone_name(zone))
+        return STYLES[style](records, zone_name(zone))
     except (InvalidZoneFile, InvalidName) as error:
         raise refusal(zone, error) from None
 

@@ -19,8 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.filter.to_zone_file import to_zon
 ZONE_NAMES = mostly(st.just(ZONE), st.one_of(TEXTS, JSON))
 
 
-@inputs(text=mostly(ZONE_FILES), zone=ZONE_NAMES)
-def test_any_zone_file(text: Any, zone: Any) -> None:
+STYLES = st.sampled_from(["pretty", "plain"])
+
+
+@inputs(text=mostly(ZONE_FILES), zone=ZONE_NAMES, style=STYLES)
+def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
     """What is read can be written, unless it cannot be seen, and reads back the same."""
     try:
         entries = from_zone_file(text, zone)
@@ -28,7 +31,7 @@ def test_any_zone_file(text: Any, zone: Any) -> None:
         assert str(error).isprintable()
         return
     try:
-        written = to_zone_file(entries, zone)
+        written = to_zone_file(entries, zone, style)
     except AnsibleFilterError as error:
         assert "cannot be seen" in str(error)
         assert not all(value.isprintable() for entry in entries for value in entry["content"])
@@ -53,11 +56,11 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-@inputs(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
-def test_any_rows(rows: Any, zone: Any) -> None:
+@inputs(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES, style=mostly(STYLES))
+def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
     """What to_zone_file takes, and what it does not."""
     try:
-        text = to_zone_file(rows, zone)
+        text = to_zone_file(rows, zone, style)
     except AnsibleFilterError as error:
         assert str(error).isprintable()
         return

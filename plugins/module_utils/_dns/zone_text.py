@@ -32,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CONTENT_NAMES,
     NO_CONTENT_TO_REMOVE,
+    RecordSet,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 
@@ -46,26 +47,39 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     *records* are as ``dns_zone_info`` returns them or as ``dns_records`` takes them; *zone* is canonical. Raises
     InvalidZoneFile.
     """
+    rows = sorted(
+        (_order(one.name, one.type), one.name, one.ttl, one.type, spelled(one.type, value))
+        for one in given_sets(records, zone)
+        for value in one.values
+    )
+    lines = (f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in rows)
+    return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
+
+
+def given_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
+    """What is to be in a zone file, with canonical values: one set an entry that is there. Raises InvalidZoneFile."""
     try:
         _refuse_masks([zone])
     except InvalidRdata as error:
         raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
-    rows: list[tuple[Any, str, int, str, str]] = []
+    sets: list[RecordSet] = []
     refused: list[str] = []
     for record in records:
         try:
-            rows += _rows(record, zone)
+            sets += _given_set(record, zone)
         except InvalidZoneFile as error:
             refused.append(str(error))
     if refused:
         raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
-    lines = (
-        f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in sorted(rows)
-    )
-    return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
+    return sets
 
 
-def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str, str]]:
+def spelled(rdtype: str, value: str) -> str:
+    """A canonical value as a line has it, on which ``;`` begins a comment."""
+    return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
+
+
+def _given_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     try:
         contents = [] if record.get("state") == "absent" else contents_in(record)
         _refuse_masks([record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *contents])
@@ -88,8 +102,7 @@ def _rows(record: Mapping[str, Any], zone: str) -> list[tuple[Any, str, int, str
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile(NO_RECORD) from error
-    spelled = (escaped(value) if ";" in value and is_opaque(rdtype, value) else value for value in values)
-    return [(_order(name, rdtype), name, seconds, rdtype, value) for value in spelled]
+    return [RecordSet(name, rdtype, seconds, tuple(values))]
 
 
 def _owner(record: Mapping[str, Any]) -> str:

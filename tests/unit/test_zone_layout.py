@@ -1,0 +1,199 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files as a person writes them: record sets in, the text out, and read again the same zone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+from any_zone import ZONE, as_sets, zones
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
+
+LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80
+SIGNATURE = "A 13 2 300 20300101000000 20200101000000 1 example.com. AAAA"
+
+
+def rows(*lines: str) -> list[dict[str, Any]]:
+    """Record sets from lines of ``<relative name> <TTL> <type> <value>``."""
+    parts = [line.split(" ", 3) for line in lines]
+    return [{"name": name, "ttl": int(ttl), "type": rdtype, "contents": [value]} for name, ttl, rdtype, value in parts]
+
+
+def records_in(text: str) -> list[str]:
+    """The lines of a file but its directives and comments."""
+    return [line for line in text.splitlines() if line and line[0] not in "$;"]
+
+
+def test_a_whole_file() -> None:
+    zone = rows(
+        "@ 900 SOA ns1.example.net. hostmaster.example.net. 2026112401 7200 3600 1209600 300",
+        "@ 3600 NS ns10.example.net.",
+        "@ 3600 NS ns2.example.net.",
+        "@ 3600 DNSKEY 257 3 13 AAAA",
+        f"@ 300 RRSIG {SIGNATURE}",
+        "@ 300 A 192.0.2.10",
+        '@ 3600 TXT "v=spf1 mx -all"',
+        "@ 3600 MX 20 mx.example.net.",
+        "@ 3600 MX 5 mail.example.com.",
+        "www 300 A 192.0.2.10",
+        "_443._tcp.www 3600 CNAME tlsa.example.com.",
+        "web10 300 A 192.0.2.110",
+        "web2 300 A 192.0.2.102",
+        "mail 3600 A 192.0.2.25",
+        "lab 3600 NS ns.lab.example.com.",
+        "ns.lab 3600 A 192.0.2.53",
+        f'k1._domainkey 3600 TXT "{LONG}"',
+        "shop 3600 ALIAS shops.example.net.",
+    )
+    assert pretty_zone_file(zone, ZONE) == (
+        "$ORIGIN example.com.\n"
+        "$TTL 3600\n"
+        "\n"
+        "; The service writes these itself, and takes them from no file:\n"
+        "; @  SOA  ns1.example.net. hostmaster.example.net. ...\n"
+        "; @  NS   ns2.example.net.\n"
+        "; @  NS   ns10.example.net.\n"
+        "\n"
+        "; What signs the zone is left out, whoever signs it makes it: DNSKEY, RRSIG\n"
+        "\n"
+        "@                    IN  MX     5 mail\n"
+        "@                    IN  MX     20 mx.example.net.\n"
+        "@               300  IN  A      192.0.2.10\n"
+        '@                    IN  TXT    "v=spf1 mx -all"\n'
+        "\n"
+        "k1._domainkey        IN  TXT    (\n"
+        f'    "{LONG[:255]}"\n'
+        f'    "{LONG[255:]}"\n'
+        ")\n"
+        "\n"
+        "lab                  IN  NS     ns.lab\n"
+        "ns.lab               IN  A      192.0.2.53\n"
+        "\n"
+        "mail                 IN  A      192.0.2.25\n"
+        "\n"
+        "shop           3600  IN  ALIAS  shops.example.net.\n"
+        "\n"
+        "web2            300  IN  A      192.0.2.102\n"
+        "web10           300  IN  A      192.0.2.110\n"
+        "\n"
+        "www             300  IN  A      192.0.2.10\n"
+        "_443._tcp.www        IN  CNAME  tlsa\n"
+    )
+
+
+ORDERS = {
+    "numbers as numbers": (["host10", "host9", "host2"], ["host2", "host9", "host10"]),
+    "numbers of any length": (["1" + "0" * 60, "9" * 60, "0" + "9" * 60], ["0" + "9" * 60, "9" * 60, "1" + "0" * 60]),
+    "by the label from the right": (["a.z", "z.a", "b.a", "a"], ["a", "b.a", "z.a", "a.z"]),
+    "the apex and a wildcard first": (["a", "*", "@", "*.a"], ["@", "*", "a", "*.a"]),
+    "a dot inside a label": ([r"a\.b", "b", r"b.b"], [r"a\.b", "b", "b.b"]),
+}
+
+
+@pytest.mark.parametrize(("names", "expected"), ORDERS.values(), ids=ORDERS)
+def test_names_are_in_the_order_of_people(names: list[str], expected: list[str]) -> None:
+    text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
+    assert [line.split()[0] for line in records_in(text)] == expected
+
+
+PARAGRAPHS = {
+    "nothing in common": (["mail", "www"], 2),
+    "one below the other": (["www", "_443._tcp.www"], 1),
+    "both below a third": (["a.dev", "b.dev"], 1),
+    "one label but for a number": (["web2", "web10", "web11"], 1),
+    "numbers alone": (["1", "2", "254"], 1),
+    "numbers below others": (["1.10", "2.10", "1.11"], 2),
+    "the apex and all else": (["@", "a"], 2),
+    "one part of a label": (["mail", "mail-old"], 2),
+}
+
+
+@pytest.mark.parametrize(("names", "expected"), PARAGRAPHS.values(), ids=PARAGRAPHS)
+def test_a_blank_line_is_between_names_without_anything_in_common(names: list[str], expected: int) -> None:
+    text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
+    assert len(text.split("\n\n")) == 1 + expected
+    assert "\n\n\n" not in text
+
+
+TTLS = {
+    "most sets": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"], 300),
+    "sets and not values": (["a 60 A 192.0.2.1", "a 60 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"], 300),
+    "the highest of several": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1"], 300),
+    "none of the service's": (["@ 900 NS ns1.example.net.", f"a 901 RRSIG {SIGNATURE}", "a 5 A 192.0.2.1"], 5),
+}
+
+
+@pytest.mark.parametrize(("lines", "ttl"), TTLS.values(), ids=TTLS)
+def test_the_ttl_of_most_sets_is_said_once(lines: list[str], ttl: int) -> None:
+    text = pretty_zone_file(rows(*lines), ZONE)
+    assert f"\n$TTL {ttl}\n" in text
+    assert not [line for line in records_in(text) if str(ttl) in line.split()]
+
+
+WRITTEN = {
+    "a host below the zone": (ZONE, "x CNAME www.example.com.", "www"),
+    "the zone itself": (ZONE, "x MX 10 example.com.", "10 @"),
+    "a host elsewhere": (ZONE, "x CNAME www.example.net.", "www.example.net."),
+    "a host whose name ends like the zone's": (ZONE, "x CNAME www.notexample.com.", "www.notexample.com."),
+    "two hosts": (ZONE, "x RP a.example.com. b.c.example.com.", "a b.c"),
+    "what looks like an address then": (ZONE, "x MX 1 192.0.2.1.example.com.", "1 192.0.2.1.example.com."),
+    "the zone in a text": (ZONE, 'x TXT "www.example.com."', '"www.example.com."'),
+    "the zone in a type that nobody knows": (ZONE, "x ALIAS www.example.com.", "www.example.com."),
+    "a comment in a type that nobody knows": (ZONE, "x WEB a;b", r"a\;b"),
+    "a host of a service": (ZONE, "x HTTPS 1 www.example.com. alpn=h2", '1 www alpn="h2"'),
+    "a name below a range": (
+        "0/25.2.0.192.in-addr.arpa.", "1 PTR a.0/25.2.0.192.in-addr.arpa.", "a",
+    ),
+    "an empty text": (ZONE, 'x TXT ""', '""'),
+    "a text of 255 bytes": (ZONE, f'x TXT "{"a" * 255}"', f'"{"a" * 255}"'),
+    "bytes of a text": (ZONE, r'x TXT "\000\"\\;\255"', r'"\000\"\\;\255"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("zone", "line", "written"), WRITTEN.values(), ids=WRITTEN)
+def test_a_value_is_written_as_people_do(zone: str, line: str, written: str) -> None:
+    name, rdtype, value = line.split(" ", 2)
+    record = {"name": name, "ttl": 5, "type": rdtype, "contents": [value]}
+    text = pretty_zone_file([record], zone)
+    assert records_in(text)[0].split(f"IN  {rdtype}  ")[1] == written
+    assert as_sets(read_zone_file(text, zone), zone) == as_sets([record], zone)
+
+
+def test_an_owner_that_is_too_long_makes_no_room_for_the_others() -> None:
+    text = pretty_zone_file(rows("a 5 A 192.0.2.1", f"{'b' * 41} 5 A 192.0.2.1", f"{'c' * 40} 5 A 192.0.2.1"), ZONE)
+    assert {line.index("IN") for line in records_in(text)} == {42, 43}
+
+
+def test_a_set_with_several_ttls_has_the_lowest() -> None:
+    text = pretty_zone_file(rows("a 300 A 192.0.2.1", "a 60 A 192.0.2.2", "a 300 A 192.0.2.1"), ZONE)
+    assert text == "$ORIGIN example.com.\n$TTL 60\n\na  IN  A  192.0.2.1\na  IN  A  192.0.2.2\n"
+
+
+def test_an_empty_zone_has_its_origin_alone() -> None:
+    assert pretty_zone_file([], ZONE) == "$ORIGIN example.com.\n"
+    assert pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE) == "$ORIGIN example.com.\n"
+
+
+def test_what_cannot_be_written_is_said_as_of_the_other_style() -> None:
+    with pytest.raises(InvalidZoneFile, match="www MX cannot be written to a zone file, an MX value has no preference"):
+        pretty_zone_file([{"name": "www", "type": "MX", "contents": ["mail."]}], ZONE)
+
+
+@given(zones(), st.randoms(use_true_random=False))
+@settings(max_examples=some(150), deadline=None)
+def test_any_zone_reads_back_as_it_was(zone: list[Mapping[str, Any]], rng: random.Random) -> None:
+    text = pretty_zone_file(zone, ZONE)
+    assert as_sets(read_zone_file(text, ZONE)) == as_sets(zone)
+    shuffled: Iterable[Mapping[str, Any]] = rng.sample(zone, len(zone))
+    assert pretty_zone_file(shuffled, ZONE) == text
