@@ -234,6 +234,40 @@ options:
     type: int
     default: 100
     version_added: 2.0.0
+  only:
+    description:
+      - The record sets that the task is about, such as the part of the zone that a team has. All others are left
+        untouched, and an entry of O(records) that none of these match, or a set in the file of O(src), is an error
+        before the first request, with its place.
+      - O(prune), O(prune_limit) and O(change_limit) see these sets alone, and so do O(findings), O(service_owned), and
+        the warnings of entries that match nothing. O(ignore) holds besides. What no zone may hold, such as a CNAME
+        beside another set, is looked for in the whole zone.
+      - A set is matched as with O(ignore). An entry is met by the values that it lists, one of a set that is to go by
+        any value. If the zone holds a set of that name and type, and not as one of these match it, it is another's, and
+        the task fails before anything is written.
+      - If empty, the task is about the whole zone.
+      - To complete what an interrupted run left is always done.
+      - Of an entry that matches nothing a warning tells, as with O(ignore).
+    type: list
+    elements: dict
+    default: []
+    version_added: 2.0.0
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name, as O(ignore[].name) is. V(*.shop) is all names below C(shop), and not that name.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type, as O(ignore[].type) is.
+        type: str
+        default: '*'
+      value:
+        description:
+          - A glob for a value, as O(ignore[].value) is. The task is about the whole set where one of its values is met.
+        type: str
+        default: '*'
   plan_dir:
     description:
       - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
@@ -340,6 +374,22 @@ EXAMPLES = r"""
       - name: www
         type: A
         content: 192.0.2.1
+
+- name: The part of a zone that a team has, and nothing else of it
+  zonesmith.dns.dns_records:
+    zone: example.com
+    prune: true
+    prune_limit: 50
+    only:
+      - name: shop
+      - name: '*.shop'
+    records:
+      - name: shop
+        type: A
+        content: 192.0.2.20
+      - name: www.shop
+        type: CNAME
+        content: shop
 
 - name: Addresses from a table with a row a value
   zonesmith.dns.dns_records:

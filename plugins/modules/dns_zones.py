@@ -97,6 +97,12 @@ options:
         description:
           - As O(change_limit), for this zone.
         type: int
+      only:
+        description:
+          - As O(only), for this zone, and in place of it.
+        type: list
+        elements: dict
+        suboptions: *globs
   src:
     description:
       - The path of a folder on the controller, in place of O(zones). Each file in it that is called C(NAME.zone) is the
@@ -139,6 +145,15 @@ options:
         O(zonesmith.dns.dns_records#module:change_limit) tells. It is looked at zone by zone, before any is written.
     type: int
     default: 100
+  only:
+    description:
+      - The record sets of each zone that the task is about, and no others, as O(zonesmith.dns.dns_records#module:only)
+        tells. A glob that ends in a dot must be able to match something in one of the zones.
+      - A zone of the account in which they can match nothing is not told as O(unmanaged).
+    type: list
+    elements: dict
+    default: []
+    suboptions: *globs
   prune_limit:
     description:
       - The largest share of a zone that pruning may remove, in percent, as

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import me
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
 VARIABLES = (
-    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "plan_dir", "protect", "prune"),
+    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "only", "plan_dir", "protect", "prune"),
     *("prune_limit", "records", "service_owned", "ttl"),
 )
 """What the role knows behind PREFIX."""

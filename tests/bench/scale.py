@@ -126,7 +126,7 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee
 
     limits = Limits(prune=prune)
-    wanted_sets = wanted_record_sets(zone, rows, None, limits.ignores_wanted)
+    wanted_sets = wanted_record_sets(zone, rows, None, limits)
     client: Any = service
     store: Any = _NoStore()
     journal = Journal(store)

@@ -258,11 +258,13 @@ def _changed(played: Played) -> str:
 
 
 def within_limits(outcome: Outcome) -> Iterator[str]:
-    """Nothing is deleted that is the service's, that is ignored or protected, or past a limit."""
+    """Nothing is deleted that is the service's, not the run's part, ignored or protected, or past a limit."""
     for played in outcome.runs:
         for key in set(played.deleted):
             if is_owned(key):
                 yield f"{played.run.who} deletes {' '.join(key)}"
+            if not played.wish.is_about(key) and _was_there(outcome, played, key):
+                yield f"{played.run.who} deletes {' '.join(key)} against only"
             for option in ("ignore", "protect"):
                 if is_met(key, globs_of(played.run.options, option)) and _was_there(outcome, played, key):
                     yield f"{played.run.who} deletes {' '.join(key)} against {option}"
@@ -280,7 +282,7 @@ def _past_shares(outcome: Outcome, played: Played) -> Iterator[str]:
     """Where a run deletes more than a share of the sets that it can have seen."""
     for zone in sorted({zone_of(key) for key in played.deleted}):
         seen = [
-            {key for key in sets if zone_of(key) == zone and not is_owned(key)}
+            {key for key in sets if zone_of(key) == zone and not is_owned(key) and played.wish.is_about(key)}
             for sets in outcome.zones.held_between(played.began - OLDEST, played.ended)
         ]
         if min(map(len, seen)) < LIMITED_FROM:

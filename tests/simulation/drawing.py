@@ -10,7 +10,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from story import OTHER, ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story, zone_of
+from story import OTHER, ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story, key_of, zone_of
+from wishes import globs_of, is_met
 
 WWW: Key = (f"www.{ZONE}", "A")
 FTP: Key = (f"ftp.{ZONE}", "A")
@@ -21,6 +22,7 @@ ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 7))
 TEXTS = ("v=spf1 mx -all", "site=1", "token=abc")
 MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
+PARTS: tuple[list[dict[str, str]], ...] = ([{"name": "www"}], [{"type": "A"}], [{"name": "h*"}, {"name": "www"}])
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
 ODDS = {
@@ -56,6 +58,7 @@ ODDS = {
     "limits": 0.25,
     "reviewed plans": 0.15,
     "a reversal": 0.12,
+    "a part of a zone": 0.12,
 }
 """How likely a story has each of these."""
 
@@ -123,9 +126,9 @@ class _Drawer:
         host = random.choice(("one", "two")) if self.has("a database") else "one"
         if (self.has("many sets") or self.has("reviewed plans")) and random.random() < 0.6:
             options = {"findings": "off", **self._bounds(), "concurrency": random.choice((1, 2, 8))}
-            zones = [self._listed(ZONE)]
+            zones = [self._listed(ZONE, options)]
             if self.has("several zones") and random.random() < 0.7:
-                zones.insert(random.randint(0, 1), self._listed(OTHER))
+                zones.insert(random.randint(0, 1), self._listed(OTHER, options))
             if len(zones) > 1 or random.random() < 0.2:
                 return Run(who, "dns_zones", {"zones": zones, **options}, pause, beside, host)
             return Run(who, "dns_records", {**zones[0], **options}, pause, beside, host)
@@ -161,14 +164,16 @@ class _Drawer:
             keys += [(MX, HOSTS), (TXT, TEXTS), (FTP, ADDRESSES[:2]), (ALIAS, ())]
         return self._random.choice(keys)
 
-    def _listed(self, zone: str) -> dict[str, Any]:
-        """A zone, and what is wanted of it, as a list or as a file."""
+    def _listed(self, zone: str, bounds: dict[str, Any]) -> dict[str, Any]:
+        """A zone, and what is wanted of it within these bounds, as a list or as a file."""
         random = self._random
         keys = (WWW, FTP, MX, TXT) if zone == ZONE else OTHERS
         records = [self._entry(key) for key in keys if random.random() < (0.9 if key == WWW else 0.4)]
         if zone == ZONE and self.has("a large zone"):
             listed = [key for key in MANY if random.random() < 0.85]
             records += [{"name": _relative(key), "type": "A", "content": ["192.0.2.1"]} for key in listed]
+        if only := globs_of(bounds, "only"):
+            records = [entry for entry in records if is_met(key_of(zone, entry), only)]
         records = records or [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
         listed: dict[str, Any] = {"zone": zone.rstrip("."), "records": records}
         if self.has("zone files") and random.random() < 0.6:
@@ -201,6 +206,8 @@ class _Drawer:
                 bounds["change_limit"] = random.choice((5, 10, 20, 50))
             if random.random() < 0.4:
                 bounds["protect"] = [{"name": random.choice(("www", "ftp", "h3"))}]
+        if self.has("a part of a zone") and random.random() < 0.8:
+            bounds["only"] = random.choice(PARTS)
         return bounds
 
     def _hand(self, runs: list[Run]) -> Hand:

@@ -163,6 +163,9 @@ MUTATIONS = (
         "    if 0 and is_above(limits.prune_limit,",
     ),
     Mutation(
+        "limits", "only is not asked", "_plan/limits.py", "if self.is_about(one, zone)} if self.only", "} if self.only"
+    ),
+    Mutation(
         "reviewed plans", "any plan is as reviewed", "_run/zone.py", "            if told:\n", "            if 0:\n"
     ),
 )

@@ -27,6 +27,8 @@ class Wish:
     """The zones that are to hold nothing else."""
     ignored: Globs = ()
     """Globs on the relative name and on the type."""
+    only: Globs = ()
+    """The same, of the sets that it is about; where there are none, of all."""
 
     def wants(self, key: Key, value: str) -> bool:
         """Whether a value is to be there."""
@@ -43,11 +45,16 @@ class Wish:
     def is_pruned(self, key: Key) -> bool:
         """Whether a set goes because the run wants nothing of it."""
         is_named = key in self.wanted or key in self.unwanted
-        return not is_named and zone_of(key) in self.prunes and not is_owned(key) and not is_met(key, self.ignored)
+        is_own = not is_owned(key) and self.is_about(key)
+        return not is_named and zone_of(key) in self.prunes and is_own and not is_met(key, self.ignored)
+
+    def is_about(self, key: Key) -> bool:
+        """Whether a set is in the part of the zone that the run is for."""
+        return not self.only or is_met(key, self.only)
 
     def touches(self, key: Key) -> bool:
         """Whether it is about a set at all."""
-        return key in self.wanted or key in self.unwanted or zone_of(key) in self.prunes
+        return key in self.wanted or key in self.unwanted or (zone_of(key) in self.prunes and self.is_about(key))
 
     def add(self, other: Wish) -> None:
         """What is wanted of another zone, too."""
@@ -55,6 +62,7 @@ class Wish:
         self.unwanted |= other.unwanted
         self.ttls |= other.ttls
         self.prunes += other.prunes
+        self.only = other.only
         self.ignored = (*self.ignored, *(glob for glob in other.ignored if glob not in self.ignored))
 
 
@@ -99,7 +107,8 @@ def _of_record(options: dict[str, Any]) -> Wish:
 
 def _of_records(options: dict[str, Any]) -> Wish:
     zone = f"{options['zone']}."
-    wish = Wish(prunes=(zone,) if options.get("prune") else (), ignored=globs_of(options, "ignore"))
+    prunes = (zone,) if options.get("prune") else ()
+    wish = Wish(prunes=prunes, ignored=globs_of(options, "ignore"), only=globs_of(options, "only"))
     for entry in options["records"]:
         key = key_of(zone, entry)
         wish.unwanted[key] = ("*",)

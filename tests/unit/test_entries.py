@@ -16,6 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
     wanted_record_set,
     wanted_record_sets,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
@@ -500,8 +502,7 @@ def rows(table: str) -> list[dict[str, Any]]:
     return entries
 
 
-def is_ignored(wanted: Wanted, zone: str) -> bool:
-    return (*wanted.key, zone) == ("office.example.com.", "A", ZONE)
+OFFICE = Limits(ignore=(Glob("office", "A"),))
 
 
 A, AAAA, MX = ("www.example.com.", "A"), ("www.example.com.", "AAAA"), ("example.com.", "MX")
@@ -583,24 +584,24 @@ TASKS = {
 
 @pytest.mark.parametrize(("table", "default_ttl", "wanted"), TASKS.values(), ids=TASKS)
 def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wanted]) -> None:
-    assert wanted_record_sets(ZONE, rows(table), default_ttl, is_ignored) == wanted
+    assert wanted_record_sets(ZONE, rows(table), default_ttl, OFFICE) == wanted
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
     entries = [entry("www", "A", state="absent", ttl=-1, priority=70000)]
-    assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
 
 
 @pytest.mark.parametrize("content", [[], [""], None])
 def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
     entries = [entry("www", "A", state="absent", content=content)]
-    assert wanted_record_sets(ZONE, entries, None, is_ignored) == [Wanted(*A)]
+    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
     entries = [entry("www", "A", "192.0.2.1", state="absent"), entry("@", "SOA", "x", state="absent")]
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, entries, None, is_ignored)
+        wanted_record_sets(ZONE, entries, None, OFFICE)
     no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
     assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
         f"records[0] www A: {no_content}",
@@ -672,7 +673,7 @@ REFUSED_TASKS = {
 def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
     entries = rows(table)
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, entries, 300, is_ignored)
+        wanted_record_sets(ZONE, entries, 300, OFFICE)
     told = refusal.value.reasons
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
@@ -682,5 +683,5 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:
     table = "notexample.com. 60 A 192.0.2.1\nwww - CNAME a\nwww 60 A 192.0.2.1"
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows(table), 300, is_ignored)
+        wanted_record_sets(ZONE, rows(table), 300, OFFICE)
     assert "is not inside the zone example.com. records[1] www CNAME: " in str(refusal.value)

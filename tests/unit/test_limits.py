@@ -558,9 +558,9 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
     ]
     limits = Limits(ignore=(VERIFIED,))
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows[:3], None, limits.ignores_wanted)
+        wanted_record_sets(ZONE, rows[:3], None, limits)
     assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so it would stay untouched"]
-    assert wanted_record_sets(ZONE, rows[3:], None, limits.ignores_wanted) == [Wanted("example.com.", "TXT")]
+    assert wanted_record_sets(ZONE, rows[3:], None, limits) == [Wanted("example.com.", "TXT")]
 
 
 # Options to limits.

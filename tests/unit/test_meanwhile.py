@@ -28,8 +28,9 @@ FIRST = {"name": "aaa", "type": "A", "content": ["192.0.2.1"], "ttl": 300}
 OTHER = "other 300 A 192.0.2.8"
 HAD = f"{OTHER}\nwww 300 A 192.0.2.1"
 ADDED = f"{HAD}\nwww 300 A 198.51.100.9"
+REPLACED = f"{OTHER}\nwww 300 A 198.51.100.9"
 FOREIGN = "www.example.com. A has got 198.51.100.9 from somebody else meanwhile"
-NAME, VALUE = [{"name": "www"}], [{"value": "198.51.100.*"}]
+NAME, VALUE, OURS = [{"name": "www"}], [{"value": "198.51.100.*"}], [{"value": "192.0.2.*"}]
 
 
 def entry(*content: str, **fields: Any) -> dict[str, Any]:
@@ -65,6 +66,10 @@ def others(zone: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         pytest.param(OTHER, ADDED, EXTENDED, {"ignore": VALUE}, "ignore matches it so", id="new, ignore a value"),
         pytest.param(HAD, ADDED, GONE, {"protect": VALUE}, "protect matches it so", id="absent, protect a value"),
         pytest.param(HAD, ADDED, GONE, {"ignore": VALUE}, "ignore matches it so", id="absent, ignore a value"),
+        pytest.param(HAD, REPLACED, GONE, {"only": OURS}, "only does not match it so", id="absent, only a value"),
+        pytest.param(
+            HAD, REPLACED, entry("192.0.2.1", ttl=60), {"only": OURS}, "only does not match it", id="TTL, only"
+        ),
         pytest.param(HAD, ADDED, entry("192.0.2.1", ttl=60), {"protect": VALUE}, "protect matches it", id="TTL"),
     ],
 )

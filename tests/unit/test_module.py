@@ -103,6 +103,7 @@ prune: bool
 prune_limit: int
 {GLOBS.format("protect")}
 change_limit: int
+{GLOBS.format("only")}
 """
 ZONES = f"""
 src: str
@@ -112,6 +113,7 @@ prune: bool = False
 prune_limit: int = 30
 {GLOBS.format("protect").replace("dict", "dict = []", 1)}
 change_limit: int = 100
+{GLOBS.format("only").replace("dict", "dict = []", 1)}
 plan_dir: path
 concurrency: int = 8
 """

@@ -39,7 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, cname_alone, one_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
+
+OUTSIDE = "only does not match it, and the task is about nothing else"
 
 
 class InvalidEntry(ValueError):
@@ -220,28 +223,28 @@ def wanted_record_sets(
     zone: str,
     entries: Sequence[Mapping[str, Any]],
     default_ttl: int | None,
-    ignored: Callable[[Wanted, str], bool],
+    limits: Limits,
     place: Callable[[int], str] = place_in_list,
 ) -> list[Wanted]:
     """What the entries of ``dns_records`` want of *zone* (canonical), one a record set.
 
-    *default_ttl* is in seconds, for sets whose entries have none; *ignored* tells of a set as an entry has it, and of
-    the zone, whether the task leaves such sets alone; *place* is what people know an entry by. Raises InvalidEntries
-    with what is wrong in any of them.
+    *default_ttl* is in seconds, for sets whose entries have none; *limits* tell which sets the task leaves alone;
+    *place* is what people know an entry by. Raises InvalidEntries with what is wrong in any of them.
     """
     reasons: dict[int, list[str]] = {}
     wanted: dict[Key, Wanted] = {}
-    first: dict[Key, int] = {}
+    places: dict[Key, list[int]] = {}
     for index, entry in enumerate(entries):
         try:
             row = _row(zone, entry)
         except InvalidEntry as error:
             reasons[index] = error.reasons
             continue
-        against = ["ignore matches it, so it would stay untouched"] if ignored(row, zone) else []
+        against = ["ignore matches it, so it would stay untouched"] if limits.ignores_wanted(row, zone) else []
         earlier = wanted.setdefault(row.key, row)
-        if first.setdefault(row.key, index) != index:
-            against += _reasons_against_merging(earlier, row, place(first[row.key]))
+        places.setdefault(row.key, []).append(index)
+        if earlier is not row:
+            against += _reasons_against_merging(earlier, row, place(places[row.key][0]))
             values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
             wanted[row.key] = replace(
                 earlier,
@@ -251,8 +254,12 @@ def wanted_record_sets(
             )
         if against:
             reasons[index] = against
+    for one in wanted.values():
+        if not limits.is_about_wanted(one, zone):
+            for index in places[one.key]:
+                reasons.setdefault(index, []).append(OUTSIDE)
     for problem in cname_alone(_by_name(wanted.values())):
-        reasons.setdefault(first[problem.key], []).append(problem.of_entry)
+        reasons.setdefault(places[problem.key][0], []).append(problem.of_entry)
     if reasons:
         raise InvalidEntries(reasons, entries, place)
     if default_ttl is not None:
@@ -267,9 +274,7 @@ def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[i
     """What *zone* (canonical) has against some entries of a task, a line each; keys are their places in the list."""
     places = list(entries)
     try:
-        wanted_record_sets(
-            zone, list(entries.values()), None, lambda _one, _zone: False, lambda index: place_in_list(places[index])
-        )
+        wanted_record_sets(zone, list(entries.values()), None, UNLIMITED, lambda index: place_in_list(places[index]))
     except InvalidEntries as error:
         return {places[index]: line for index, line in error.lines.items()}
     return {}

@@ -25,6 +25,17 @@ def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Lim
         raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
 
 
+def refuse_outside(live: LiveSets, within: LiveSets, wanted: Iterable[Key]) -> None:
+    """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
+    outside = [key for key in wanted if key in live and key not in within]
+    if outside:
+        them = "leave it" if len(outside) == 1 else "leave them"
+        raise PlanRefused(
+            f"only does not match {_named(outside)} as the zone holds it, and the task is about nothing else: {them} "
+            "out, or change only"
+        )
+
+
 def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
     """What is protected as the zone holds it is neither deleted nor rebuilt. Raises PlanRefused."""
     refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])

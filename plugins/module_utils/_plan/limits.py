@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
+    ANY,
     Glob,
     can_match,
     globs_of,
@@ -37,8 +38,10 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "prune_limit": {"type": "int", "default": 30},
     "protect": _GLOBS,
     "change_limit": {"type": "int", "default": ALL},
+    "only": _GLOBS,
 }
 """The options that ``limits_of`` takes, as an argument spec."""
+GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules is _GLOBS)
 
 
 class InvalidLimits(ValueError):
@@ -51,7 +54,8 @@ class Limits:
 
     With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of them may
     go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever reason. What
-    *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt.
+    *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any *only*, the
+    task is about the sets that it matches, and to the other options the zone has no others.
     """
 
     prune: bool = False
@@ -59,11 +63,12 @@ class Limits:
     change_limit: int = ALL
     ignore: tuple[Glob, ...] = ()
     protect: tuple[Glob, ...] = ()
+    only: tuple[Glob, ...] = ()
 
     @property
     def bound_what_is_new(self) -> bool:
         """Whether what others make of a set that is new to the task could be against them."""
-        return bool(self.ignore or self.protect or self.change_limit < ALL)
+        return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
@@ -73,9 +78,22 @@ class Limits:
         """Whether the set would be left alone if it were as the task wants it."""
         return bool(self.ignore) and matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
 
+    def is_about(self, record_set: RecordSet, zone: str) -> bool:
+        """Whether the task is about the set, as the zone holds it."""
+        return not self.only or matches(self.only, record_set, zone)
+
+    def is_about_wanted(self, wanted: Wanted, zone: str) -> bool:
+        """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
+        globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
+        return not globs or matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
+
+    def within(self, live: LiveSets, zone: str) -> LiveSets:
+        """The sets of the zone that the task is about."""
+        return {key: one for key, one in live.items() if self.is_about(one, zone)} if self.only else live
+
     def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """The places of the globs that match none of the sets, by their option."""
-        return {"ignore": unmet(self.ignore, sets, zone), "protect": unmet(self.protect, sets, zone)}
+        return {option: unmet(getattr(self, option), sets, zone) for option in GLOBS}
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
@@ -99,7 +117,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         for name in ("prune_limit", "change_limit")
         if name in own and not 0 <= given[name] <= ALL
     ]
-    globs = {name: globs_of(given[name]) for name in ("ignore", "protect")}
+    globs = {name: globs_of(given[name]) for name in GLOBS}
     names = list(zones)
     where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
     for option, of_option in globs.items():

@@ -8,7 +8,8 @@ The rules, in words:
 
 * A later round may do no more than the first one: what others wrote meanwhile is under the same limits.
 * A set that was protected when the plan was made is not deleted.
-* A set that others wrote to is left alone where ignore matches it as it is now, and is not deleted where protect does.
+* A set that others wrote to is left alone where ignore matches it as it is now, or only does not, and is not deleted
+  where protect matches it.
 * It is not deleted under a reviewed plan: nobody has seen those values.
 * The sets that the first round and a later one delete or rebuild together are within change_limit.
 """
@@ -53,7 +54,7 @@ def refuse_to_go_further(
         raise PlanRefused("; ".join(told))
     first = {change.key: change for change in planned}
     made = {key for key, change in first.items() if change.before is None and not external.get(key)}
-    sets = {key for key in live if not is_owned_by_service(*key, zone)} - made
+    sets = {key for key in limits.within(live, zone) if not is_owned_by_service(*key, zone)} - made
     sets |= {key for key, change in first.items() if change.before}
     going = {change.key for change in (*first.values(), *again) if change.deletes} - made
     refuse_shares(len(sets), going, limits)
@@ -62,6 +63,8 @@ def refuse_to_go_further(
 def _reason(zone: str, live: LiveSets, change: Change, limits: Limits, *, is_reviewed: bool) -> str:
     if limits.ignores(live[change.key], zone):
         return "and ignore matches it so, which leaves it untouched"
+    if not limits.is_about(live[change.key], zone):
+        return "and only does not match it so, and the task is about nothing else"
     if change.deletes and limits.protects(live[change.key], zone):
         return "and protect matches it so, which neither lets it be deleted nor rebuilt"
     if change.deletes and is_reviewed:

@@ -16,9 +16,12 @@ The rules, in words:
   rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
 * Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
   ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
-* A set is ignored, or protected, where a glob matches its name, its type and one of the values that the zone holds.
-  What is ignored is left untouched, and to want something of it is refused. What is protected can be created and
-  extended; a plan that would delete or rebuild it is refused, also where what others write meanwhile asks for that.
+* Where the task is only about some sets, the zone has no others to pruning and to the limits, and to want something of
+  another is refused. What no zone may hold is looked for in the whole zone all the same.
+* A set is ignored, or protected, or what the task is only about, where a glob matches its name, its type and one of the
+  values that the zone holds. What is ignored is left untouched, and to want something of it is refused. What is
+  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what others write
+  meanwhile asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is told: an entry is refused,
@@ -55,6 +58,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
     refuse_ignored,
+    refuse_outside,
     refuse_protected,
     refuse_too_many,
 )
@@ -129,6 +133,8 @@ def plan(
     """
     listed = [*with_types(wanted, live, zone)]
     wanted_sets = {one.key: one for one in listed if not one.is_of_file}
+    within = limits.within(live, zone)
+    refuse_outside(live, within, wanted_sets)
     refuse_ignored(zone, live, wanted_sets, limits)
     owned = [one for one in listed if is_owned_by_service(*one.key, zone)]
     differing = _otherwise_than_owned(zone, live, owned, limits)
@@ -139,13 +145,13 @@ def plan(
     stays = tuple(one for one in others if one.key not in changing)
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
-        going = pruned(zone, live, wanted_sets, limits)
+        going = pruned(zone, within, wanted_sets, limits)
         changes += [
             Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
         ]
     changes.sort(key=lambda change: change.key)
     refuse_protected(zone, live, changes, limits)
-    refuse_too_many(zone, live, changes, limits)
+    refuse_too_many(zone, within, changes, limits)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
     warnings = (*(one.message for one in told), *doubts(zone, live, wanted_sets.values(), changes, preferences))
@@ -153,14 +159,23 @@ def plan(
 
 
 def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:
-    """What the service owns and has otherwise than the task says; what a file says of an ignored set does not count."""
+    """What the service owns and has otherwise than the task says.
+
+    What a file says of a set that is ignored, or that the task is not about, does not count.
+    """
     differing = []
     for one in owned:
         live_set = live.get(one.key)
-        if one.is_of_file and (limits.ignores_wanted(one, zone) or (live_set and limits.ignores(live_set, zone))):
+        if one.is_of_file and not _is_compared(zone, live_set, one, limits):
             continue
         differing.append(otherwise(canonical_set(live_set, zone) if live_set else None, one))
     return [one for one in differing if one]
+
+
+def _is_compared(zone: str, live_set: RecordSet | None, one: Wanted, limits: Limits) -> bool:
+    if limits.ignores_wanted(one, zone) or not limits.is_about_wanted(one, zone):
+        return False
+    return not live_set or (limits.is_about(live_set, zone) and not limits.ignores(live_set, zone))
 
 
 def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:

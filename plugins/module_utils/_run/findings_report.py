@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
@@ -28,9 +29,10 @@ class FindingsReport:
     The rules are imported where something changes, or findings_ignore is set: other runs do not pay for them.
     """
 
-    def __init__(self, zone: str, options: Mapping[str, Any]):
-        """Raises InvalidOptions."""
+    def __init__(self, zone: str, options: Mapping[str, Any], limits: Limits = UNLIMITED):
+        """Of sets that the task is not about, as its *limits* tell, nothing is told. Raises InvalidOptions."""
         self._zone = zone
+        self._limits = limits
         self._mode = options["findings"]
         globs = options["findings_ignore"]
         self._ignored = _ignored(globs) if globs else None
@@ -68,7 +70,8 @@ class FindingsReport:
                 after[change.key] = change.after
             else:
                 after.pop(change.key, None)
-        self._found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
+        found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
+        self._found = [one for one in found if self._limits.is_about(after[one.key], self._zone)]
 
     def unmet(self, names: Collection[str]) -> set[int]:
         """The places of the entries of findings_ignore that match none of these owner names (canonical)."""

@@ -39,7 +39,7 @@ FILES = "_files"
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
-GUARDS = ("ignore", "protect", "prune_limit", "change_limit")
+GUARDS = ("ignore", "protect", "only", "prune_limit", "change_limit")
 
 REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
 """What a look at options can have against them."""
@@ -132,7 +132,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         problem = "neither is given" if src is None else "both are given"
         raise InvalidForZone(f"either records or src is needed, and {problem}")
     if src is None:
-        return wanted_record_sets(zone, records, ttl, limits.ignores_wanted)
+        return wanted_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
@@ -148,7 +148,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     where = list(begins.values())
     listed = [{**entry, "state": "present"} for entry in entries]
     compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(zone, listed, None, limits.ignores_wanted, lambda at: str(where[at]))
+    return compared + wanted_record_sets(zone, listed, None, limits, lambda at: str(where[at]))
 
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -32,6 +33,7 @@ class Unmanaged:
         self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
         self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
         self._globs = [normalize("NFC", glob.strip().lower().removesuffix(".")) for glob in options["unmanaged_ignore"]]
+        self._only = globs_of(options["only"])
         self._options = options
         self._unmet: set[int] = set()
         self._names: list[str] = []
@@ -59,7 +61,7 @@ class Unmanaged:
             return
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if not self._is_meant(name)]
+        self._names = [name for name in names if self._could_be_asked_about(name) and not self._is_meant(name)]
         remaining = total - len(zones) - len({*managed} - listed)
         self._is_known = remaining <= 0
         if self._is_known:
@@ -72,6 +74,10 @@ class Unmanaged:
                 f"the account has {remaining} more {self._lack}, whose names cannot be told, since the service lists "
                 f"{len(zones)} of {total} zones"
             )
+
+    def _could_be_asked_about(self, name: str) -> bool:
+        """Whether the sets that the task is only about could be in the zone, if it had a file."""
+        return not self._only or any(can_match(glob, f"{name}.") for glob in self._only)
 
     def _is_meant(self, name: str) -> bool:
         return any(_meets(glob, name) for glob in self._globs)

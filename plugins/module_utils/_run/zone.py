@@ -83,7 +83,7 @@ class ZoneRun:
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(connections)
         self._journal = invocation.journal(self._client)
-        self._findings_report = FindingsReport(self._zone, invocation.options)
+        self._findings_report = FindingsReport(self._zone, invocation.options, limits)
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
@@ -124,12 +124,16 @@ class ZoneRun:
         self.unmet = self._unmet((self._foreseen or self.outcome).reading.zone.record_sets)
 
     def _unmet(self, live: LiveSets) -> Unmet:
-        is_guarded = self._limits.ignore or self._limits.protect or self._invocation.options["findings_ignore"]
+        limits = self._limits
+        is_guarded = limits.ignore or limits.protect or limits.only or self._invocation.options["findings_ignore"]
         if not is_guarded:
             return {}
-        sets = [*live.values(), *(RecordSet(*one.key, 0, one.values) for one in self._wanted)]
+        sets = [
+            *limits.within(live, self._zone).values(),
+            *(RecordSet(*one.key, 0, one.values) for one in self._wanted),
+        ]
         names = {one.name for one in sets}
-        unmet = {**self._limits.unmet(sets, self._zone), "findings_ignore": self._findings_report.unmet(names)}
+        unmet = {**limits.unmet(sets, self._zone), "findings_ignore": self._findings_report.unmet(names)}
         return without_passing(self._invocation.options, unmet)
 
     def keep_plan(self) -> None:

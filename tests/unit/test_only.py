@@ -1,0 +1,255 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""``only``: given this zone and the sets that a task is about, what it plans, refuses and tells."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+
+# tests/unit/ is no package
+sys.path.append(str(Path(__file__).parent))
+from test_plan import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
+
+Run = Callable[..., dict[str, Any]]
+
+SHOP = Glob("*.shop")
+NOT_MATCHED = "only does not match it, and the task is about nothing else"
+
+# Each row: the zone, what is wanted, the limits besides, and the plan of a task that is about *.shop alone.
+PLANS = {
+    "prune sees nothing else": (
+        f"{APEX}old.shop 300 IN A 192.0.2.1\na.shop 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1",
+        "exactly a.shop IN A 192.0.2.1",
+        {},
+        "delete old.shop A\n- 300 192.0.2.1",
+    ),
+    "ignore holds besides": (
+        "dyn.shop 300 IN A 192.0.2.1\nold.shop 300 IN A 192.0.2.1\ndyn 300 IN A 192.0.2.1",
+        "exactly a.shop 300 IN A 192.0.2.1",
+        {"ignore": (Glob("dyn*"),)},
+        "create a.shop A\n+ 300 192.0.2.1\ndelete old.shop A\n- 300 192.0.2.1",
+    ),
+    "sets of others do not count as those of which a share may go": (
+        f"{hosts(100)}a.shop 300 IN A 192.0.2.1\nb.shop 300 IN A 192.0.2.1",
+        "exactly a.shop IN A 192.0.2.1",
+        {"prune_limit": 0, "change_limit": 0},
+        "delete b.shop A\n- 300 192.0.2.1",
+    ),
+    "a CNAME beside what it is not about is refused": (
+        "www.shop 300 IN A 192.0.2.1",
+        "exactly www.shop IN CNAME a.example.net.",
+        {"only": (Glob("*.shop", "CNAME"),)},
+        (
+            "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: remove one or "
+            "the other first"
+        ),
+    ),
+    "an empty list for sets of its own is refused as for a zone": (
+        "a.shop 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1",
+        "",
+        {},
+        (
+            "prune would remove all 1 set, because nothing is wanted of the zone: is the list or the zone file meant "
+            "to be empty? If the zone is to be emptied, set prune_limit to 100"
+        ),
+    ),
+    "a set that has no such value yet is another's": (
+        '@ 300 IN TXT "google=1"',
+        "exactly @ IN TXT v=spf1 -all",
+        {"only": (Glob(value="v=spf1*"),)},
+        (
+            "only does not match example.com. TXT as the zone holds it, and the task is about nothing else: leave it "
+            "out, or change only"
+        ),
+    ),
+    "a set that has such a value beside others is its own": (
+        '@ 300 IN TXT "google=1"\n@ 300 IN TXT "v=spf1 mx -all"',
+        "exactly @ IN TXT v=spf1 -all",
+        {"only": (Glob(value="v=spf1*"),)},
+        'rebuild @ TXT\n- 300 "google=1"\n- 300 "v=spf1 mx -all"\n+ 300 "v=spf1 -all"',
+    ),
+    "what is to go has to have such a value": (
+        "@ 300 IN A 198.51.100.1\nwww 300 IN A 192.0.2.1",
+        "absent www IN A\nabsent @ IN A",
+        {"only": (Glob(value="192.0.2.*"),)},
+        (
+            "only does not match example.com. A as the zone holds it, and the task is about nothing else: leave it "
+            "out, or change only"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("held", "wanted", "besides", "planned"), PLANS.values(), ids=PLANS)
+def test_plans_are_about_the_matching_sets_alone(held: str, wanted: str, besides: Any, planned: str) -> None:
+    limits = Limits(**{"prune": True, "only": (SHOP,), **besides})
+    try:
+        told = shown(plan(ZONE, zone(held), wanted_sets(wanted), limits))
+    except PlanRefused as refusal:
+        told = str(refusal)
+    assert told in (lines(planned), planned)
+
+
+@pytest.mark.parametrize(("option", "percent"), [("prune_limit", 30), ("change_limit", 30)])
+def test_a_share_is_one_of_the_matching_sets(option: str, percent: int) -> None:
+    held = "".join(f"host{i}.shop 300 IN A 192.0.2.{i}\n" for i in range(10)) + hosts(90)
+    wanted = wanted_sets("".join(f"exactly host{i}.shop IN A 192.0.2.{i}\n" for i in range(6)))
+    limits = {"prune": True, "prune_limit": 100, option: percent}
+    with pytest.raises(PlanRefused, match="4 of the zone's 10 sets"):
+        plan(ZONE, zone(held), wanted, Limits(only=(SHOP,), **limits))
+    of_all = wanted + wanted_sets(kept(90))
+    assert plan(ZONE, zone(held), of_all, Limits(**limits)).summary["deleted"] == 4
+
+
+def test_all_entries_outside_are_refused_at_once_by_index() -> None:
+    rows = [
+        {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"},
+        {"name": "a.shop", "type": "A", "content": ["192.0.2.1"], "state": "present"},
+        {"name": "@", "type": "TXT", "content": ["x"], "state": "present"},
+        {"name": "www", "type": "A", "content": ["192.0.2.2"], "state": "present"},
+        {"name": "www", "type": "AAAA", "state": "absent"},
+    ]
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, rows, None, Limits(only=(SHOP,)))
+    assert refusal.value.reasons == [
+        f"records[0] www A: {NOT_MATCHED}",
+        f"records[2] @ TXT: {NOT_MATCHED}",
+        f"records[3] www A: {NOT_MATCHED}",
+        f"records[4] www AAAA: {NOT_MATCHED}",
+    ]
+
+
+def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_any() -> None:
+    def row(name: str, *content: str) -> dict[str, Any]:
+        return {"name": name, "type": "A", "content": [*content], "state": "present" if content else "absent"}
+
+    rows = [row("a", "198.51.100.1"), row("a", "192.0.2.1"), row("b"), row("c", "198.51.100.1")]
+    limits = Limits(only=(Glob(value="192.0.2.*"),))
+    assert len(wanted_record_sets(ZONE, rows[:3], None, limits)) == 2
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, rows, None, limits)
+    assert refusal.value.reasons == [f"records[3] c A: {NOT_MATCHED}"]
+
+
+def test_globs_that_can_match_nothing_are_refused() -> None:
+    with pytest.raises(InvalidLimits, match=r"^only names 'a.example.org.', which can match nothing in the zone exam"):
+        limits_of({"only": [{"name": "a.example.org."}]}, [ZONE])
+
+
+# The module: the zone is the stand-in's.
+
+ONLY = [{"name": "*.shop"}]
+HELD = "old.shop 300 A 192.0.2.1\nwww 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com."
+
+
+def entry(name: str, *content: str, rdtype: str = "A") -> dict[str, Any]:
+    return {"name": name, "type": rdtype, "content": [*content], "ttl": 300}
+
+
+def test_a_task_leaves_the_rest_of_the_zone_alone(zone: Any, run: Run) -> None:
+    zone.holds(HELD)
+    of_shop = {"zone": "example.com", "records": [entry("a.shop", "192.0.2.2")], "prune": True, "only": ONLY}
+    foreseen = run("dns_records", check=True, **of_shop)
+    result = run("dns_records", **of_shop)
+    assert (result["changes"], result["diff"]) == (foreseen["changes"], foreseen["diff"])
+    assert result["summary"] == {"created": 1, "extended": 0, "rebuilt": 0, "deleted": 1, "unchanged": 0}
+    assert sorted(line.split()[0] for line in zone.lines()) == ["@", "a.shop", "www"]
+    assert run("dns_records", **of_shop)["changed"] is False
+
+
+def test_a_task_with_entries_outside_makes_no_request(zone: Any, run: Run) -> None:
+    records = [entry("a.shop", "192.0.2.2"), entry("www", "192.0.2.2"), entry("mail", "192.0.2.2")]
+    result = run("dns_records", zone="example.com", records=records, only=ONLY)
+    assert result["msg"] == (
+        f"Zone example.com: 2 of 3 entries cannot be used: records[1] www A: {NOT_MATCHED}. records[2] mail A: "
+        f"{NOT_MATCHED}."
+    )
+    assert zone.calls() == []
+
+
+FILE = """$TTL 300
+@ IN SOA ns.other.example. x.other.example. 1 2 3 4 5
+@ IN NS ns.other.example.
+a.shop IN A 192.0.2.2
+www IN A 192.0.2.2
+"""
+
+
+def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(zone: Any, run: Run) -> None:
+    zone.holds(HELD)
+    of_file = {"zone": "example.com", "src": "z", "only": ONLY}
+    result = run("dns_records", _files={"z": {"text": FILE}}, **of_file)
+    assert (
+        result["msg"]
+        == f"Zone example.com: 1 of 2 entries cannot be used: line 5 of z www.example.com. A: {NOT_MATCHED}."
+    )
+    own = FILE.replace("www IN", "b.shop IN")
+    result = run("dns_records", _files={"z": {"text": own}}, service_owned="error", **of_file)
+    assert (result.get("failed", False), result["service_owned"]) == (False, [])
+
+
+def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
+    zone.holds("mail.shop 300 A 192.0.2.1\n@ 300 MX 10 mail.shop.example.com.\na.shop 300 A 192.0.2.1")
+    task = {"zone": "example.com", "findings": "error", "prune": True, "only": ONLY, "prune_limit": 100}
+    records = [entry("a.shop", "192.0.2.1"), entry("b.shop", "10 www.example.net.", rdtype="MX")]
+    # The MX at the apex is another's, and leads to nothing without mail.shop.
+    assert "failed" not in run("dns_records", records=records, **task)
+    zone.holds("www 300 A 192.0.2.1")
+    # The host is there, in a set of others.
+    records = [entry("a.shop", "10 www.example.com.", rdtype="MX")]
+    found = run("dns_records", records=records, **task)["findings"]
+    assert [finding["rule"] for finding in found] == ["mail-no-spf"]
+    records = [entry("a.shop", "10 gone.example.com.", rdtype="MX")]
+    assert "gone.example.com. has no address" in run("dns_records", records=records, **task)["msg"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"only": [{"name": "*.shop"}, {"name": "*.shpo"}]}, ["only[1] (name '*.shpo')"]),
+        ({"ignore": [{"name": "www"}], "only": ONLY}, ["ignore[0] (name 'www')"]),
+        ({"findings_ignore": [{"name": "www"}], "only": ONLY}, ["findings_ignore[0] (name 'www')"]),
+        ({"protect": [{"name": "old.shop"}], "only": ONLY}, []),
+    ],
+)
+def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
+    zone: Any, run: Run, options: dict[str, Any], told: list[str]
+) -> None:
+    zone.holds(HELD)
+    result = run("dns_records", zone="example.com", records=[entry("a.shop", "192.0.2.1")], **options)
+    warnings = [warning for warning in result.get("warnings", []) if "written as meant" in warning]
+    assert [warning.partition(" matches nothing")[0] for warning in warnings] == told
+
+
+def test_each_zone_has_its_own_or_that_of_all(service: Service, run: Run) -> None:
+    for name in ("example.com", "example.net"):
+        service.zone(name, [("a.shop", "A", 300, ["192.0.2.1"]), ("www", "A", 300, ["192.0.2.1"])])
+    nothing: dict[str, Any] = {"records": [], "prune": True, "prune_limit": 100}
+    zones = [{"zone": "example.com", **nothing}, {"zone": "example.net", **nothing, "only": [{"name": "www"}]}]
+    result = run("dns_zones", zones=zones, only=ONLY)
+    gone = [[change["name"] for change in item["changes"]] for item in result["zones"]]
+    assert gone == [["a.shop.example.com."], ["www.example.net."]]
+
+
+def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(service: Service, run: Run) -> None:
+    for name in ("example.com", "b.example.com", "example.net"):
+        service.zone(name)
+    files = {"zones": {"reason": "it is a folder"}, "zones/example.com.zone": {"text": "a.shop 300 A 192.0.2.1\n"}}
+    options = {"src": "zones", "_files": files}
+    told = run("dns_zones", only=[{"name": "*.example.com."}], **options)
+    assert told["unmanaged"] == ["b.example.com"]
+    assert run("dns_zones", only=ONLY, **options)["unmanaged"] == ["b.example.com", "example.net"]
