@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import Pool
+from multiprocessing.pool import Pool as PoolOfProcesses
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -44,7 +45,6 @@ Found = tuple[int, str, str]
 def played(part: tuple[int, int, int]) -> list[Found]:
     """What is wrong with the stories of a seed from one number up to another."""
     seed, first, last = part
-    gc.freeze()  # what was imported stays, and need not be looked through again
     return [
         (number, violation.check, violation.text)
         for number in range(first, last)
@@ -112,9 +112,14 @@ def show_mutations(seed: int, processes: int) -> int:
     return any(line.endswith("not found") for line in lines)
 
 
+def _players(processes: int) -> PoolOfProcesses:
+    """Processes that play; what they have imported stays, and need not be looked through again."""
+    return Pool(processes, gc.freeze)
+
+
 def first_found(seed: int, stories: int | None, processes: int) -> int:
     """How many stories are played until one violates; 0 where none does."""
-    with Pool(processes) as pool:
+    with _players(processes) as pool:
         for wrong in pool.imap(played, parts(seed, stories)):
             if wrong:
                 pool.terminate()
@@ -125,7 +130,7 @@ def first_found(seed: int, stories: int | None, processes: int) -> int:
 def play_all(seed: int, stories: int | None, processes: int) -> tuple[int, list[Found]]:
     """How many were played until the end or an interruption, and what was found."""
     number, found = 0, list[Found]()
-    with Pool(processes) as pool:
+    with _players(processes) as pool:
         try:
             for part, wrong in zip(parts(seed, stories), pool.imap(played, parts(seed, stories)), strict=False):
                 number = part[2]
