@@ -315,6 +315,16 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
     assert warnings == ([said] if joined else [])
 
 
+def test_what_quotes_a_value_of_generate_needs() -> None:
+    """Those around it end with the line of $GENERATE."""
+    warnings: list[str] = []
+    read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "v=x id=$"\n', ZONE, warnings)
+    (said,) = warnings
+    assert said.endswith(r': write the whole value as "\"...\"" if blanks belong to it')
+    assert read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE, warnings)[0]["content"] == ['"v=x id=1"']
+    assert warnings == [said]
+
+
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))

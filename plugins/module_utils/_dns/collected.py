@@ -35,6 +35,10 @@ except ImportError:
 
 MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
 _OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
+_QUOTES = (
+    "put the whole value in quotes",
+    'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
+)
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 
 
@@ -158,7 +162,7 @@ class Collected:
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
-        self._warn_of_a_text_without_quotes(where, owner, rdtype, rdata)
+        self._warn_of_a_text_without_quotes(where, owner, rdtype, rdata, _QUOTES[is_generated])
         try:
             check_host(rdtype, text, self.zone)
             value = canonical_of(rdtype, rdata, text, self.zone)
@@ -177,7 +181,7 @@ class Collected:
             raise InvalidRdata(f"a set is in one part, and this one has {begins} too: keep its records together")
         return part == self._part
 
-    def _warn_of_a_text_without_quotes(self, where: Where, owner: str, rdtype: str, rdata: Any) -> None:
+    def _warn_of_a_text_without_quotes(self, where: Where, owner: str, rdtype: str, rdata: Any, how: str) -> None:
         """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
         if rdtype not in _OFTEN_UNQUOTED or self.tokenizer.ends_in_quotes:
             return
@@ -185,13 +189,13 @@ class Collected:
         if _TAG.match(rdata.rdcomment or ""):
             self.warnings.append(
                 f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
-                "comment: put the whole value in quotes if it belongs to it"
+                f"comment: {how} if it belongs to it"
             )
         if rdtype != "CAA" and len(rdata.strings) > 1:
             joined = as_read(rdtype, rdata.to_text(), self.zone)
             self.warnings.append(
-                f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: put the whole "
-                "value in quotes if blanks belong to it"
+                f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: {how} if "
+                "blanks belong to it"
             )
 
     def _foreign_origin(self, name: dns.name.Name) -> dns.name.Name | None:

@@ -224,7 +224,8 @@ class _Turn:
             return f"no answer yet to {asked}"
         if math.isfinite(self.throttled_at):
             tried = f"it is tried for up to {self.patience:g} s (see retry_timeout)"
-            return f"{asked} is throttled, {clause(self.error)}; {tried}"
+            became = "is throttled" if self.error.status_code in THROTTLED else "failed"
+            return f"{asked} {became}, {clause(self.error)}; {tried}"
         return f"{asked} failed, {clause(self.error)}; try {self.lost_tries + 1} of {retries + 1} follows"
 
 
