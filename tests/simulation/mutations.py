@@ -141,7 +141,7 @@ MUTATIONS = (
         "verification",
         "a reading that contradicts the memory is believed",
         "_history/histories.py",
-        "return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]",
+        "return [one.key for one in known if one.is_contradicted_by(live_set(one.key), now)]",
         "return []",
     ),
     Mutation(

@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import YOUNG, SetHistory, begun
 
-Held = Callable[[Key], "RecordSet | None"]
+LiveSetOf = Callable[[Key], "RecordSet | None"]
 """The set that a reading shows, with canonical values."""
 
 
@@ -37,11 +37,11 @@ class Histories:
         """The same, to go on from apart."""
         return replace(self, sets=dict(self.sets), preferences=dict(self.preferences))
 
-    def believe(self, key: Key, held: RecordSet | None) -> None:
+    def believe(self, key: Key, live_set: RecordSet | None) -> None:
         """A reading shows a set so, and counts for what it holds."""
         known = self.sets.get(key)
-        held = self._with_preferences(key, held)
-        self.sets[key] = known.believed(held, self.clock()) if known else begun(key, held)
+        live_set = self._with_preferences(key, live_set)
+        self.sets[key] = known.believed(live_set, self.clock()) if known else begun(key, live_set)
 
     def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
         """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
@@ -67,9 +67,9 @@ class Histories:
         """What a set holds as far as the last reading that was believed and the answers since tell."""
         return self.sets[key].expected if key in self.sets else None
 
-    def expect(self, key: Key, held: RecordSet | None) -> None:
-        """A run goes on from a set that is *held* so, whatever has made it so."""
-        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, held), is_to_go=False)
+    def expect(self, key: Key, live_set: RecordSet | None) -> None:
+        """A run goes on from a set that is so, whatever has made it so."""
+        self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, live_set), is_to_go=False)
 
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out, of those before the journal's."""
@@ -111,20 +111,20 @@ class Histories:
             if key in self.sets:
                 self.sets[key] = replace(self.sets[key], is_to_go=True)
 
-    def taken_late(self, held: Held) -> list[SetHistory]:
+    def taken_late(self, live_set: LiveSetOf) -> list[SetHistory]:
         """The sets that a DELETE without an answer seems to have taken along, or a part of them.
 
         What is there again of such a set may have been added since.
         """
         known = (one for key, one in self.sets.items() if one.expected and self.pending_deletes(key))
-        return [one for one in known if one.lacks_what_is_expected(held(one.key))]
+        return [one for one in known if one.lacks_what_is_expected(live_set(one.key))]
 
-    def unconfirmed(self, held: Held) -> dict[Key, tuple[str, ...]]:
+    def unconfirmed(self, live_set: LiveSetOf) -> dict[Key, tuple[str, ...]]:
         """The values that may have been added in the last minute, without an answer, and that a reading lacks."""
         found, now = dict[Key, tuple[str, ...]](), self.clock()
         for key, known in self.sets.items():
             sent = known.open_values if now - known.at < YOUNG else ()
-            shown = held(key)
+            shown = live_set(key)
             there = frozenset(shown.values if shown else ())
             missing = tuple(dict.fromkeys(one for one in sent if not is_among(key.type, one, there)))
             if missing:
@@ -135,30 +135,30 @@ class Histories:
         """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
         return key in self.sets and self.sets[key].has(value)
 
-    def contradicted(self, held: Held, keys: Iterable[Key] | None = None) -> list[Key]:
+    def contradicted(self, live_set: LiveSetOf, keys: Iterable[Key] | None = None) -> list[Key]:
         """The sets, of all or of *keys*, that a reading may show as they were before; a later one tells."""
         now = self.clock()
         known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
-        return [one.key for one in known if one.is_contradicted_by(held(one.key), now)]
+        return [one.key for one in known if one.is_contradicted_by(live_set(one.key), now)]
 
-    def is_outdated(self, key: Key, held: RecordSet | None) -> bool:
+    def is_outdated(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was surely done to it."""
-        return key in self.sets and self.sets[key].is_outdated(held, self.clock())
+        return key in self.sets and self.sets[key].is_outdated(live_set, self.clock())
 
     def former_values(self, key: Key) -> list[str]:
         """The values that were in a set lately, or were sent."""
         states = self.sets[key].history.states if key in self.sets else ()
         return [value for state in states for value in state.values]
 
-    def may_be_earlier(self, key: Key, held: RecordSet | None) -> bool:
+    def may_be_earlier(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""
-        return key in self.sets and self.sets[key].may_be_earlier(held, self.clock())
+        return key in self.sets and self.sets[key].may_be_earlier(live_set, self.clock())
 
-    def needs_a_delete(self, key: Key, held: RecordSet | None) -> bool:
-        """Whether a set can be held so now only because of a deletion that nobody confirmed."""
-        return key in self.sets and self.sets[key].needs_a_delete(held, self.clock())
+    def needs_a_delete(self, key: Key, live_set: RecordSet | None) -> bool:
+        """Whether a set can be so now only because of a deletion that nobody confirmed."""
+        return key in self.sets and self.sets[key].needs_a_delete(live_set, self.clock())
 
-    def forget(self, held: Held) -> None:
+    def forget(self, live_set: LiveSetOf) -> None:
         """Believe a reading: what contradicts it was undone by somebody else."""
-        for key in self.contradicted(held):
-            self.sets[key] = self.sets[key].undone(self._with_preferences(key, held(key)), self.clock())
+        for key in self.contradicted(live_set):
+            self.sets[key] = self.sets[key].undone(self._with_preferences(key, live_set(key)), self.clock())

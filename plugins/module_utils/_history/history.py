@@ -184,14 +184,14 @@ class History:
         return replace(self, steps=(*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
 
     def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
-        held = set(self.start.values if self.start else ())
+        explained = set(self.start.values if self.start else ())
         for step in self.steps:
             if _begins(step):
                 state = _state_of(step)
-                held = set(state.values if state else ())
+                explained = set(state.values if state else ())
             elif isinstance(step, Operation) and step.outcome is Outcome.DONE and step.value is not None:
-                held.add(step.value)
-        unexplained = set(shown.values if shown else ()) - held
+                explained.add(step.value)
+        unexplained = set(shown.values if shown else ()) - explained
         for step in self.steps:
             is_over = isinstance(step, Operation) and step.is_open and not step.is_over and step.value in unexplained
             yield replace(_operation(step), is_over=True) if is_over else step
@@ -348,9 +348,9 @@ def _ways_on(steps: Sequence[Operation | Seen], shown: State | None) -> tuple[li
     after = [step for step in steps[begun:] if isinstance(step, Operation) and step.outcome is Outcome.DONE]
     if begun:
         anew = _state_of(steps[begun - 1])
-        held = (anew.values if anew else frozenset[str]()) | {step.value for step in after if step.value is not None}
+        values = (anew.values if anew else frozenset[str]()) | {step.value for step in after if step.value is not None}
         ttls = {step.ttl for step in after} | ({anew.ttl} if anew else set())
-        is_other = held != (shown.values if shown else frozenset()) or (shown is not None and ttls != {shown.ttl})
+        is_other = values != (shown.values if shown else frozenset()) or (shown is not None and ttls != {shown.ttl})
     ways = [False] * (len(steps) + 1)
     for moment in range(len(steps) - 1, -1, -1):
         step = steps[moment]

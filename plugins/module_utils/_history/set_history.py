@@ -61,21 +61,21 @@ class SetHistory:
         is_to_go = self.is_to_go and last.is_delete
         return replace(self, history=history, expected=_after(self.key, self.expected, last), is_to_go=is_to_go)
 
-    def believed(self, held: RecordSet | None, now: float) -> SetHistory:
+    def believed(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once a reading is taken for what the set holds."""
-        return SetHistory(self.key, self._without_what_came(held, now).seen(_state(held), now), held)
+        return SetHistory(self.key, self._without_what_came(live_set, now).seen(_state(live_set), now), live_set)
 
-    def undone(self, held: RecordSet | None, now: float) -> SetHistory:
+    def undone(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""
-        return SetHistory(self.key, self._without_what_came(held, now).undone(_state(held), now), held)
+        return SetHistory(self.key, self._without_what_came(live_set, now).undone(_state(live_set), now), live_set)
 
-    def _without_what_came(self, held: RecordSet | None, now: float) -> History:
-        """The history, in which a deletion without which the set cannot be *held* so now is over."""
-        return self.history.with_a_delete_over(now) if self.needs_a_delete(held, now) else self.history
+    def _without_what_came(self, live_set: RecordSet | None, now: float) -> History:
+        """The history, in which a deletion without which the set cannot be so now is over."""
+        return self.history.with_a_delete_over(now) if self.needs_a_delete(live_set, now) else self.history
 
-    def needs_a_delete(self, held: RecordSet | None, now: float) -> bool:
-        """Whether the set can be *held* so now only because of a deletion that nobody confirmed."""
-        history, possible = self._possible(held)
+    def needs_a_delete(self, live_set: RecordSet | None, now: float) -> bool:
+        """Whether the set can be so now only because of a deletion that nobody confirmed."""
+        history, possible = self._possible(live_set)
         return all(history.needs_a_delete(state, now) for state in possible)
 
     def lasting(self, now: float) -> SetHistory | None:
@@ -84,27 +84,27 @@ class SetHistory:
         lasts = max((LATE if _is_open(step) else YOUNG for step in history.steps), default=0.0)
         return replace(self, history=history) if now - self.at < lasts else None
 
-    def is_outdated(self, held: RecordSet | None, now: float) -> bool:
+    def is_outdated(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading can only be explained by a moment before what was surely done; what others added aside."""
-        history, possible = self._possible(held)
+        history, possible = self._possible(live_set)
         outdated = [state for state in possible if history.is_outdated(state, now)]
         others = (state for state in possible if state not in outdated)
         return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
 
-    def may_be_earlier(self, held: RecordSet | None, now: float) -> bool:
+    def may_be_earlier(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
-        history, possible = self._possible(held)
+        history, possible = self._possible(live_set)
         return any(history.may_be_earlier(state, now) for state in possible)
 
-    def is_contradicted_by(self, held: RecordSet | None, now: float) -> bool:
+    def is_contradicted_by(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether to read again: this is from before what was surely done, or shows what only others can have made.
 
         In the latter case, within STALE of the last step, they can have made it before that step or after it.
         """
-        history, possible = self._possible(held)
+        history, possible = self._possible(live_set)
         is_young = now - self.at < STALE
         is_of_others = is_young and all(history.explains(state, now) is Explained.NOT for state in possible)
-        return is_of_others or self.is_outdated(held, now)
+        return is_of_others or self.is_outdated(live_set, now)
 
     def has(self, value: str | None) -> bool:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""
@@ -136,9 +136,9 @@ class SetHistory:
         steps = sorted([*self.history.steps, *more], key=lambda step: step.at)
         return replace(self, history=replace(self.history, steps=tuple(steps)))
 
-    def lacks_what_is_expected(self, held: RecordSet | None) -> bool:
+    def lacks_what_is_expected(self, live_set: RecordSet | None) -> bool:
         """Whether a reading is without a value that was left, although the set is not to go."""
-        shown = frozenset(held.values if held else ())
+        shown = frozenset(live_set.values if live_set else ())
         expected = self.expected.values if self.expected and not self.is_to_go else ()
         return not all(is_among(self.key.type, value, shown) for value in expected)
 
@@ -148,12 +148,12 @@ class SetHistory:
         sent = {wrong: value for value in missing for wrong in misread_texts(value)}
         return (sent.get(value, value) for value in values)
 
-    def _possible(self, held: RecordSet | None) -> tuple[History, list[State | None]]:
+    def _possible(self, live_set: RecordSet | None) -> tuple[History, list[State | None]]:
         """A reading without the values of others, and the history to hold it against.
 
         Where others gave it a TTL, or the service did, it may have had any before.
         """
-        history, shown = self.history, _state(held)
+        history, shown = self.history, _state(live_set)
         if shown and self.key.type == "MX":
             history, shown = _of_hosts(history, shown)
         if shown and is_text(self.key.type):
@@ -165,20 +165,20 @@ class SetHistory:
         return history, [State(ttl, values) for ttl in {shown.ttl} & ttls or ttls]
 
 
-def begun(key: Key, held: RecordSet | None) -> SetHistory:
-    """The history of a set that is *held* so, as far as anybody knows."""
-    return SetHistory(key, History(_state(held)), held)
+def begun(key: Key, live_set: RecordSet | None) -> SetHistory:
+    """The history of a set that is so, as far as anybody knows."""
+    return SetHistory(key, History(_state(live_set)), live_set)
 
 
-def _state(held: RecordSet | None) -> State | None:
-    return State(held.ttl, frozenset(held.values)) if held else None
+def _state(live_set: RecordSet | None) -> State | None:
+    return State(live_set.ttl, frozenset(live_set.values)) if live_set else None
 
 
-def _after(key: Key, held: RecordSet | None, step: Operation) -> RecordSet | None:
+def _after(key: Key, live_set: RecordSet | None, step: Operation) -> RecordSet | None:
     """A set once an operation was carried out, as it is meant: the set has the TTL that was sent last."""
     if step.value is None:
         return None
-    values = held.values if held else ()
+    values = live_set.values if live_set else ()
     return RecordSet(*key, step.ttl, values if is_among(key.type, step.value, values) else (*values, step.value))
 
 

@@ -104,8 +104,8 @@ def kept_in_format_2(of_sets: Mapping[str, Any], now: float, ahead: float) -> It
     """The same of a memory of an older version: what was left, and how many deletions had no answer."""
     for item in of_sets["sets"]:
         key = Key(*texts(item["key"]))
-        held = item["left"]
-        expected = None if held is None else _record_set(key, [held["ttl"], *held["contents"]])
+        kept = item["left"]
+        expected = None if kept is None else _record_set(key, [kept["ttl"], *kept["contents"]])
         at = min(float(item["at"]) - ahead, now)
         known = replace(begun(key, None).believed(expected, at), is_to_go=item.get("is_to_go") is True)
         lasting = known.with_pending_deletes(_pending(item), at, now).lasting(now)
@@ -136,18 +136,18 @@ def is_number_of_deletes(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MOST_DELETES
 
 
-def _state(held: Any) -> State | None:
-    if held is None:
+def _state(kept: Any) -> State | None:
+    if kept is None:
         return None
-    ttl, *values = held
+    ttl, *values = kept
     (ttl,) = ttls([ttl])
     return State(ttl, frozenset(texts(values)))
 
 
-def _record_set(key: Key, held: Any) -> RecordSet | None:
-    if held is None:
+def _record_set(key: Key, kept: Any) -> RecordSet | None:
+    if kept is None:
         return None
-    ttl, *values = held
+    ttl, *values = kept
     (ttl,) = ttls([ttl])
     return RecordSet(*key, ttl, texts(values))
 

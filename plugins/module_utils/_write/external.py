@@ -14,19 +14,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 
 
-def values_of_others(held: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()) -> tuple[str, ...]:
+def values_of_others(
+    live_set: RecordSet | None, *ours: RecordSet | None, former: Iterable[str] = ()
+) -> tuple[str, ...]:
     """The values of a set that are in none of *ours*, nor among *former* ones, and no misreading of a text that is."""
-    if held is None:
+    if live_set is None:
         return ()
     known = {*former, *(value for side in ours if side for value in side.values)}
-    if is_text(held.type):
+    if is_text(live_set.type):
         known |= {misread for value in known for misread in misread_texts(value)}
-    return tuple(value for value in held.values if not is_among(held.type, value, known))
+    return tuple(value for value in live_set.values if not is_among(live_set.type, value, known))
 
 
-def misread_values(held: RecordSet | None, sent: Iterable[str], known: Collection[str]) -> dict[str, str]:
+def misread_values(live_set: RecordSet | None, sent: Iterable[str], known: Collection[str]) -> dict[str, str]:
     """The values of a text set that the service made of texts that were *sent*, and of which; no *known* ones."""
-    if held is None or not is_text(held.type):
+    if live_set is None or not is_text(live_set.type):
         return {}
     made = {wrong: value for value in sent for wrong in misread_texts(value)}
-    return {value: made[value] for value in held.values if value in made and value not in known}
+    return {value: made[value] for value in live_set.values if value in made and value not in known}

@@ -125,7 +125,7 @@ class Healer:
 
     def _taken(self) -> tuple[Change, ...]:
         was = list(self._was.items())  # a thread that was left behind may still add one
-        taken = (Change(held, self._histories.expected(key), Wanted(*key)) for key, held in was)
+        taken = (Change(before, self._histories.expected(key), Wanted(*key)) for key, before in was)
         return tuple(sorted((one for one in taken if one.before != one.after), key=lambda change: change.key))
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
@@ -218,7 +218,7 @@ class Healer:
 
         def shows(live: LiveZone) -> bool:
             outdated = contradicted(self._histories, live, taken)
-            missing = {key for key, held in taken.items() if lacks(live, key, held)}
+            missing = {key for key, after in taken.items() if lacks(live, key, after)}
             return not outdated and missing <= {change.key for change in changes if self._misread(change, live)}
 
         return self._writer.read_until(shows)
@@ -226,10 +226,10 @@ class Healer:
     def _unfinished(self, live: LiveZone) -> tuple[Change, ...]:
         return unfinished(live, self._entries.values()).changes
 
-    def _begin(self, key: Key, held: RecordSet | None) -> None:
-        """A set that is *held* so is about to be written to: what a later reading shows of it may be from before."""
-        self._was.setdefault(key, held)
-        self._histories.believe(key, held)
+    def _begin(self, key: Key, live_set: RecordSet | None) -> None:
+        """A set is about to be written to: what a later reading shows of it may be from before."""
+        self._was.setdefault(key, live_set)
+        self._histories.believe(key, live_set)
 
     def _complete(self, live: LiveZone, changes: list[Change]) -> None:
         """Create what the sets of a name are missing; where none of that is taken or there, what was there before."""

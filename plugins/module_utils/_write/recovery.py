@@ -175,17 +175,17 @@ def as_wanted_now(entries: Iterable[Entry], live: LiveZone, changes: Iterable[Ch
 
     Created as it was meant, it would be deleted at once again.
     """
-    held = list(entries)
-    missing = {change.key for change in unfinished(live, held).changes if change.before is None}
+    entries = list(entries)
+    missing = {change.key for change in unfinished(live, entries).changes if change.before is None}
     after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in missing}
-    return [replace(entry, after=after.get(entry.key, entry.after)) for entry in held]
+    return [replace(entry, after=after.get(entry.key, entry.after)) for entry in entries]
 
 
-def _additions(zone: str, held: LiveSets, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
-    """The changes that add what these sets of one name lack, of which it *held* some; None where no zone can."""
+def _additions(zone: str, shown: LiveSets, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
+    """The changes that add what these sets of one name lack, of which some are *shown*; None where no zone can."""
     wanted = [Wanted(*side.key, side.values, keeps_others=True, default_ttl=side.ttl) for side in sides if side]
     try:
-        return plan(zone, held, wanted).changes
+        return plan(zone, shown, wanted).changes
     except PlanRefused:
         return None
 
@@ -210,14 +210,14 @@ def is_as_before(live: LiveZone, entry: Entry) -> bool:
     return same_set(live_set_of(live, entry.key), entry.before)
 
 
-def _is_repaired(entry: Entry, held: RecordSet | None) -> bool:
+def _is_repaired(entry: Entry, live_set: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
-    if held is None or entry.after is None or not values_of_others(held, entry.before, entry.after):
+    if live_set is None or entry.after is None or not values_of_others(live_set, entry.before, entry.after):
         return False
     if entry.before == entry.after:  # what a late DELETE takes along: the values of others were added after it
         return False
     wanted = entry.after.values
-    return entry.age > LATE or not any(is_among(held.type, value, wanted) for value in held.values)
+    return entry.age > LATE or not any(is_among(live_set.type, value, wanted) for value in live_set.values)
 
 
 def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:
@@ -226,19 +226,19 @@ def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key]
     By name: where an address takes the place of a CNAME, the one may be gone as it should and the other not yet there.
     What lacks nothing may do so yet, where a DELETE is *pending*.
     """
-    held = list(entries)
-    lack_old = {entry.key.name for entry in held if lacks(live, entry.key, entry.before)}
-    lack_new = {entry.key.name for entry in held if lacks(live, entry.key, entry.after)}
+    entries = list(entries)
+    lack_old = {entry.key.name for entry in entries if lacks(live, entry.key, entry.before)}
+    lack_new = {entry.key.name for entry in entries if lacks(live, entry.key, entry.after)}
     names = (lack_old & lack_new) | {key.name for key in pending}
-    return [entry for entry in held if entry.key.name in names]
+    return [entry for entry in entries if entry.key.name in names]
 
 
-def before_with_others(entry: Entry, held: RecordSet | None) -> RecordSet | None:
+def before_with_others(entry: Entry, live_set: RecordSet | None) -> RecordSet | None:
     """The set as it was before, and with it what others have added since."""
-    others = values_of_others(held, entry.before, entry.after)
-    if not (held and others):
+    others = values_of_others(live_set, entry.before, entry.after)
+    if not (live_set and others):
         return entry.before
-    before = entry.before or replace(held, values=())
+    before = entry.before or replace(live_set, values=())
     return replace(before, values=before.values + others)
 
 
@@ -283,9 +283,9 @@ def without_unwanted(
 
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:
-    def side(held: RecordSet | None) -> RecordSet | None:
-        rest = tuple(value for value in held.values if value not in values) if held else ()
-        return replace(held, values=rest) if held and rest else None
+    def side(one: RecordSet | None) -> RecordSet | None:
+        rest = tuple(value for value in one.values if value not in values) if one else ()
+        return replace(one, values=rest) if one and rest else None
 
     return replace(entry, before=side(entry.before), after=side(entry.after))
 
@@ -296,14 +296,14 @@ def _both(entry: Entry | None, earlier: Entry) -> Entry:
         return entry or earlier
     missing = earlier.after.values if earlier.after else ()
 
-    def side(held: RecordSet) -> RecordSet:
-        return replace(held, values=tuple(dict.fromkeys((*held.values, *missing))))
+    def side(one: RecordSet) -> RecordSet:
+        return replace(one, values=tuple(dict.fromkeys((*one.values, *missing))))
 
     return replace(entry, before=side(entry.before) if entry.before else earlier.before, after=side(entry.after))
 
 
 def lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     """Whether a set of the zone is without a value that is wanted."""
-    held = live_set_of(live, key)
-    there = frozenset(held.values if held else ())
+    live_set = live_set_of(live, key)
+    there = frozenset(live_set.values if live_set else ())
     return wanted is not None and not all(is_among(key.type, value, there) for value in wanted.values)
