@@ -192,6 +192,7 @@ class _NoStore:
 
     place = "none"
     released = 0
+    warnings = ()
 
     def look(self) -> Any:
         """Nobody wrote, and nothing was interrupted."""

@@ -77,7 +77,6 @@ def forget() -> Iterator[None]:
 
 def _forget() -> None:
     canonical.cache_clear()
-    rdata._canonical_texts.cache_clear()
     owner_name.cache_clear()
 
 

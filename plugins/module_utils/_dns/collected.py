@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLine
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
@@ -168,7 +169,24 @@ class Collected:
             value = canonical_of(rdtype, rdata, text, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error
-        found = self.record_sets.setdefault((owner, rdtype), FileSet(where, counts))
+        self._put((owner, rdtype), value, where, ttl, counts)
+
+    def takes_plain(self, line: PlainLine, ttl: int | None) -> int | None:
+        """Take one record as ``add`` would; the TTL that counts, and none where ``add`` might refuse the record."""
+        key, where = (line.owner, line.type), Where(self.tokenizer.source.place, line.number)
+        if ttl is None or ttl > MAX_TTL or self.count >= MAX_RECORDS:
+            return None
+        if self._first.setdefault(key, (self._part, where))[0] != self._part:
+            return None
+        self.count += 1
+        counts = self._ttl_that_counts(line.spelled, (line.type, dns.rdatatype.NONE), ttl, is_generated=False)
+        self._put(key, line.value, where, ttl, counts)
+        return counts
+
+    def _put(self, key: tuple[str, str], value: str, where: Where, ttl: int, counts: int) -> None:
+        found = self.record_sets.get(key)
+        if found is None:
+            found = self.record_sets[key] = FileSet(where, counts)
         found.values[value] = None
         found.ttls.setdefault(ttl, where)
         found.ttl = counts

@@ -11,6 +11,7 @@ quoted in chunks of 255 bytes. Two values are the same when their canonical text
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
 
 try:
     import dns.exception
@@ -74,13 +76,11 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     *rdtype* is a mnemonic in upper case, *zone* a canonical zone name, *priority* the preference of an MX value that
     carries none itself; without either, an MX value is its bare host. Raises InvalidRdata.
     """
-    if (rdtype, text) in _canonical_texts():
-        return text
     if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
         empty_text = ": a text with nothing in it is written '\"\"'" if rdtype in _TEXT_TYPES else ""
         raise InvalidRdata(f"the value is empty{empty_text}")
     if rdtype in _TEXT_TYPES:
-        return txt_value(txt_bytes(text))
+        return plain_value("TXT", text, zone) or txt_value(txt_bytes(text))
     if any(c in text for c in "\n\r\0"):
         raise InvalidRdata("a value is one line")
     if rdtype == "MX" and not _has_preference(text):
@@ -98,24 +98,18 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
     if rdtype not in _PRINTED_AS_READ or not text:  # older ones take a TXT without strings
         return canonical(rdtype, text, zone, None)
     if rdtype in _TEXT_TYPES:
-        value = text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
-    else:
-        hosts = _absolute_hosts(rdata, zone)
-        value = rdata.replace(**hosts).to_text() if hosts else text
-    known = _canonical_texts()
-    if len(known) < CACHED_VALUES:
-        known.add((rdtype, value))
-    return value
+        return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
+    hosts = _absolute_hosts(rdata, zone)
+    return rdata.replace(**hosts).to_text() if hosts else text
 
 
-@cache
-def _canonical_texts() -> set[tuple[str, str]]:
-    """Types with texts that are known to be canonical; as a cache it can be emptied like all others."""
-    return set()
+def as_read(rdtype: str, text: str, zone: str, known: Collection[str] = ()) -> str:
+    """The canonical text of a value that the service shows; what dnspython does not understand stays as it is.
 
-
-def as_read(rdtype: str, text: str, zone: str) -> str:
-    """The canonical text of a value that the service shows; what dnspython does not understand stays as it is."""
+    What is among the *known* canonical texts of the set is not read at all.
+    """
+    if text in known:
+        return text
     try:
         # To the cache None differs from no priority at all.
         return canonical(rdtype, text or '""' if rdtype in _TEXT_TYPES else text, zone, None)
@@ -173,6 +167,8 @@ def is_opaque(mnemonic: str, text: str) -> bool:
 
 def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     text = text.strip()
+    if plain := plain_value(rdtype, text, zone):
+        return plain
     if is_opaque(rdtype, text):
         return text
     try:

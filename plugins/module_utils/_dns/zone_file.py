@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, cast
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
@@ -30,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
     InvalidZoneFile,
     with_placeholders,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 
 try:
@@ -62,10 +64,12 @@ else:
         origin: Callable[[], dns.name.Name | None]  # of the line that is being read
         include: Callable[[list[str]], None] | None = None  # the words behind $INCLUDE
         end: Callable[[], None] | None = None  # what comes behind the end of a file that is included
+        take_plain_lines: Callable[[], None]  # from where the reading is
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             is_first = want_leading and want_comment  # how the reader asks for the first token of a line
             if is_first:
+                self.take_plain_lines()
                 self.record_line = self.line_number
                 self.words = 0
             token = super().get(want_leading, want_comment)
@@ -177,6 +181,7 @@ else:
             tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
             tokenizer.zone, tokenizer.source = collector.zone, Source(source.place, text)
             tokenizer.origin = lambda: self.current_origin
+            tokenizer.take_plain_lines = partial(self._take_plain_lines, PlainLines(rewritten, collector.zone))
             collector.tokenizer = tokenizer
             return tokenizer
 
@@ -217,6 +222,25 @@ else:
                 self.default_ttl_known, self.default_ttl_from_soa = not self.last_ttl_known, False
             if collector.ttl_of_line is not None:
                 self.last_ttl = collector.ttl_of_line
+
+        def _take_plain_lines(self, plain: PlainLines) -> None:
+            """Read the lines that come next, as far as they are plain, to the same end as ``_rr_line``."""
+            tok, spelled = self.tok, ""
+            if tok.ungotten_token or tok.ungotten_char is not None or tok.multiline or tok.quoting:
+                return
+            origin = self.current_origin or dns.name.root
+            last_name = self.last_name or origin
+            for line in plain.following(tok.file.tell(), tok.line_number, origin.to_text(), last_name.to_text()):
+                ttl = self.default_ttl if self.default_ttl_known else self.last_ttl if self.last_ttl_known else None
+                counts = self._collector.takes_plain(line, ttl if line.ttl is None else line.ttl)
+                if counts is None:
+                    break
+                spelled, self.last_ttl = line.spelled, counts
+                self.last_ttl_known = self.last_ttl_known or line.ttl is not None
+            if spelled:
+                self.last_name = dns.name.from_text(spelled)
+            tok.file.seek(plain.end)
+            tok.line_number = plain.number
 
         def _generate_line(self) -> None:
             words = self.tok.words_of_line()

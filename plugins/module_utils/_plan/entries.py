@@ -226,7 +226,7 @@ def wanted_record_sets(
     limits: Limits,
     place: Callable[[int], str] = place_in_list,
 ) -> list[Wanted]:
-    """What the entries of ``dns_records`` want of *zone* (canonical), one a record set.
+    """What the entries of ``dns_records`` or of a zone file want of *zone* (canonical), one a record set.
 
     *default_ttl* is in seconds, for sets whose entries have none; *limits* tell which sets the task leaves alone;
     *place* is what people know an entry by. Raises InvalidEntries with what is wrong in any of them.
@@ -282,11 +282,21 @@ def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[i
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
     """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
+    if "state" not in entry:  # as ``read_zone_file`` makes them
+        return _row_of_file(zone, entry)
     if entry["state"] == "absent":
         if any(entry.get("content") or ()):
             raise InvalidEntry(subject(entry), [NO_CONTENT_TO_REMOVE])
         entry = {key: entry[key] for key in ("name", "type", "state")}
     return wanted_record_set(zone, {**entry, "exclusive": True})
+
+
+def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Wanted:
+    """The same where name, type and values are canonical, and the TTL is one."""
+    one = Wanted(entry["name"], entry["type"], values=tuple(entry["content"]), ttl=entry["ttl"])
+    if reasons := _reasons_against_presence(zone, one.name, one.type, one.values, entry):
+        raise InvalidEntry(subject(entry), reasons)
+    return one
 
 
 def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[str]:

@@ -32,7 +32,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -185,16 +185,21 @@ def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherw
     return tuple(one for one in differing if one.is_told_as(service_owned) == "warn")
 
 
-def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN) -> RecordSet:
-    """A live set with its values in canonical form, and with the *preferences* that the service does not show."""
-    shown = (as_read(record_set.type, content, zone) for content in record_set.values)
+def canonical_set(
+    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
+) -> RecordSet:
+    """A live set with its values in canonical form, and with the *preferences* that the service does not show.
+
+    *known* are canonical values that it may hold.
+    """
+    shown = (as_read(record_set.type, content, zone, known) for content in record_set.values)
     values = with_preferences(record_set.type, shown, preferences.get(record_set.key, ()))
-    higher = tuple((as_read(record_set.type, content, zone), ttl) for content, ttl in record_set.higher_ttls)
+    higher = tuple((as_read(record_set.type, content, zone, known), ttl) for content, ttl in record_set.higher_ttls)
     return RecordSet(*record_set.key, record_set.ttl, values, higher, record_set.shown_type)
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
-    before = canonical_set(live, zone, preferences) if live else None
+    before = canonical_set(live, zone, preferences, wanted.values) if live else None
     there = before.values if before else ()
     replaced = _replaced(zone, live, wanted) if live and wanted.replaces else set()
     kept = tuple(value for value in there if _stays(value, wanted, replaced))

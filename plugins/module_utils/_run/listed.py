@@ -146,9 +146,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
     )
     where = list(begins.values())
-    listed = [{**entry, "state": "present"} for entry in entries]
     compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(zone, listed, None, limits, lambda at: str(where[at]))
+    return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(where[at]))
 
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:

@@ -1,0 +1,116 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Values that are canonical at a glance: which they are, and that reading them says the same."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from examples import some
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+
+ZONE = "example.com."
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text", "value"),
+    [
+        ("A", "192.0.2.1", "192.0.2.1"),
+        ("A", "0.0.0.255", "0.0.0.255"),
+        ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
+        ("AAAA", "::ffff:c000:201", "::ffff:192.0.2.1"),
+        ("CNAME", "WWW.example.net.", "www.example.net."),
+        ("CNAME", "www.example.net", "www.example.net."),
+        ("CNAME", "www", "www.example.com."),
+        ("NS", "_a.*.b.", "_a.*.b."),
+        ("MX", "0 mail", "0 mail.example.com."),
+        ("MX", "65535\tmail.example.net", "65535 mail.example.net."),
+        ("TXT", '"v=spf1 -all"', '"v=spf1 -all"'),
+        ("TXT", "v=spf1 -all", '"v=spf1 -all"'),
+        ("TXT", '""', '""'),
+        ("TXT", " ", '" "'),
+        ("TXT", "x" * 255, f'"{"x" * 255}"'),
+    ],
+)
+def test_plain(rdtype: str, text: str, value: str) -> None:
+    assert plain_value(rdtype, text, ZONE) == value
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "text"),
+    [
+        ("A", "192.0.2.01"),
+        ("A", "192.0.2.256"),
+        ("A", "192.0.2.1 "),
+        ("AAAA", "::ffff:192.0.2.1"),
+        ("AAAA", ":::"),
+        ("CNAME", "@"),
+        ("CNAME", "."),
+        ("CNAME", "a..b"),
+        ("CNAME", r"a\.b"),
+        ("CNAME", "192.0.2.1"),
+        ("CNAME", "5."),
+        ("CNAME", "x" * 64),
+        ("CNAME", f"{'x.' * 127}a"),
+        ("CNAME", "grün"),
+        ("MX", "mail"),
+        ("MX", "010 mail"),
+        ("MX", "65536 mail"),
+        ("MX", "10 mail x"),
+        ("TXT", '"x" "y"'),
+        ("TXT", '"x'),
+        ("TXT", r"a\b"),
+        ("TXT", "grün"),
+        ("TXT", "a\tb"),
+        ("TXT", "x" * 256),
+        ("SRV", "0 5 5060 sip"),
+        ("TYPE1", "192.0.2.1"),
+    ],
+)
+def test_not_plain(rdtype: str, text: str) -> None:
+    assert plain_value(rdtype, text, ZONE) is None
+
+
+PARTS = [
+    *("192.0.2.1", "0.0.0.", "256", "01.2.3.4", ".", "..", "@", "::1", "2001:DB8::", "1:2:3:4:5:6:7:8"),
+    *("mail", "Mail.Example.com", ".com.", "-", "_", "*", "a/b", "0", "7", "65535", "65536"),
+    *(":", "::ffff:1:2", " ", "\t", '"', "\\", ";", "("),
+    *("é", "x" * 63, "x" * 64, "x" * 255, "10 mail", "10", "v=x", "\x7f", "~", "\n", "\0", ","),
+]  # fmt: skip
+
+
+def said(rdtype: str, text: str, zone: str, priority: int | None) -> str:
+    try:
+        return canonical.__wrapped__(rdtype, text, zone, priority)
+    except InvalidRdata as error:
+        return f"refused: {error}"
+
+
+@pytest.mark.parametrize("begin", range(0, some(10000), 1000))
+def test_a_value_is_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(begin, begin + 1000):
+        chance = random.Random(seed)  # noqa: S311 - the same value each time
+        text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3, 5])))
+        rdtype = chance.choice(["A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SPF", "TXT"])
+        zone = chance.choice([ZONE, "com.", "0/25.2.0.192.in-addr.arpa."])
+        asked = (rdtype, text, zone, chance.choice([None, 7]) if rdtype == "MX" else None)
+        quickly = said(*asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(_rdata, "plain_value", lambda *_: None)
+            assert quickly == said(*asked), f"seed {seed}: {asked}"
+
+
+def test_a_canonical_value_stays_as_it_is() -> None:
+    """So what a service shows in this form need not be read where it is wanted in it."""
+    for seed in range(some(2000)):
+        chance = random.Random(seed)  # noqa: S311 - the same value each time
+        text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3])))
+        for rdtype in ("A", "AAAA", "CNAME", "MX", "TXT", "SRV", "CAA", "HTTPS"):
+            value = said(rdtype, text, ZONE, None)
+            assert value.startswith("refused") or said(rdtype, value, "example.net.", None) == value
