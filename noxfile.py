@@ -298,7 +298,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def e2e(session: nox.Session) -> None:
-    """A real PowerDNS, a real certificate. Needs packages of the system, and says which."""
+    """A real PowerDNS, a real BIND, a real certificate. Needs packages of the system, and says which."""
     # The package ansible has community.crypto in it.
     install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     session.run("pytest", "tests/e2e", *session.posargs)

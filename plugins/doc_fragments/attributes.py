@@ -44,6 +44,20 @@ attributes:
     support: full
 """
 
+    # Of the module that writes files and no zone.
+    FILES = r"""
+options: {}
+attributes:
+  check_mode:
+    support: full
+    details: Reads the same, and tells what the files would hold.
+  diff_mode:
+    support: full
+    details: The files that change, before and after.
+  idempotent:
+    support: full
+"""
+
     READING = r"""
 options: {}
 attributes:

@@ -54,6 +54,7 @@ options:
     type: bool
 seealso:
   - module: zonesmith.dns.dns_record
+  - module: zonesmith.dns.dns_zone_files
 """
 
 EXAMPLES = r"""

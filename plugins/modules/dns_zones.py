@@ -211,6 +211,7 @@ options:
     default: 8
 seealso:
   - module: zonesmith.dns.dns_records
+  - module: zonesmith.dns.dns_zone_files
   - module: zonesmith.dns.dns_zone_info
 """
 

@@ -31,6 +31,7 @@ SEARCH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin",
 # What is needed on the machine, and the Debian package that it comes in.
 DEBIAN = {
     "dig": "bind9-dnsutils",
+    "named": "bind9",
     "pdns_server": "pdns-server",
     "sqlite3": "sqlite3",
     "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",

@@ -223,7 +223,7 @@ def run(
     """
 
     def run(module: str, *, check: bool = False, verbosity: int = 0, **options: Any) -> dict[str, Any]:
-        state = {} if module == "dns_zone_info" else {"state_dir": str(state_dir)}
+        state = {} if module in ("dns_zone_files", "dns_zone_info") else {"state_dir": str(state_dir)}
         values = {"base_url": service.url, "access_token": service.token, **state, **options}
         arguments: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
         arguments |= {"_ansible_check_mode": check, "_ansible_verbosity": verbosity, "_ansible_diff": True}

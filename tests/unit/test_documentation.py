@@ -84,7 +84,8 @@ def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_only_what_holds_a_secret_is_kept_out_of_logs(name: str) -> None:
     secret = [option for option, rules in module(name).OPTIONS.items() if rules.get("no_log")]
-    assert secret == ["access_token", "state_url"][: 1 if name == "dns_zone_info" else 2]
+    besides = {"dns_zone_files": ["tsig_key"], "dns_zone_info": []}
+    assert secret == ["access_token", *besides.get(name, ["state_url"])]
 
 
 def test_all_modules_share_the_options_of_the_connection() -> None:
@@ -94,13 +95,13 @@ def test_all_modules_share_the_options_of_the_connection() -> None:
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
 
 
-def test_a_module_that_only_reads_takes_nothing_of_those_that_write() -> None:
+def test_a_module_that_writes_to_no_zone_takes_nothing_of_those_that_write() -> None:
     shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module")
     named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned"}
     assert set(shared.WRITING_OPTIONS) == named
     for name in MODULES:
         taken = module(name).OPTIONS.keys() & {*shared.WRITING_OPTIONS, *shared.WAIT_OPTIONS}
-        assert len(taken) == (0 if name == "dns_zone_info" else 9)
+        assert len(taken) == (0 if name in ("dns_zone_files", "dns_zone_info") else 9)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -190,7 +191,8 @@ def without_samples(node: Any) -> Any:
 def test_what_two_modules_return_alike_is_described_alike(one: str, other: str) -> None:
     both = set(returned(one)) & set(returned(other))
     assert "status_code" in both
-    for key in both - ({"diff", "summary", "zones"} if "dns_zones" in (one, other) else set()):
+    of_many = {"dns_zones", "dns_zone_files"} & {one, other}
+    for key in both - ({"diff", "summary", "zones"} if of_many else set()):
         assert without_samples(returned(one)[key]) == without_samples(returned(other)[key])
 
 
@@ -223,6 +225,7 @@ def conforms(value: Any, rules: dict[str, Any], path: str) -> None:
 TASKS = {
     "dns_record": {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
     "dns_records": {"zone": "example.com", "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]},
+    "dns_zone_files": {"dest": "zones"},
     "dns_zone_info": {"zone": "example.com"},
     "dns_zones": {
         "zones": [{"zone": "example.com", "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]}]
@@ -230,6 +233,13 @@ TASKS = {
 }
 
 
+@pytest.fixture
+def _elsewhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are written are nobody's."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("outcome", ["success", "refused", "refused write"])
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_returned_is_documented(service: Service, run: Run, name: str, outcome: str) -> None:
@@ -273,6 +283,7 @@ def tasks_in(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             yield entry
 
 
+@pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_run(service: Service, run: Run, name: str) -> None:
     """Each task, in order, twice: the second time it changes nothing. Playbooks run those with templates and files."""

@@ -34,6 +34,9 @@ NEEDED = ("base_url", "access_token")
 """The options that have to be given, in the task or in the environment; to Ansible no option is required that is not in
 the task."""
 
+IN_PLACE_OF_SERVICE = "server"
+"""The option with which they need not be given."""
+
 _TTL = "raw"
 """The type of a TTL, to Ansible, which has none for it."""
 
@@ -146,10 +149,14 @@ def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> 
 
 
 def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
-    """One clause for all, because who has not said where the service is lacks its token mostly too."""
-    if _is_blank(arguments.get("base_url")):
+    """One clause for all, because who has not said where the service is lacks its token mostly too.
+
+    Who names a name server in place of the service needs neither.
+    """
+    has_other = arguments.get(IN_PLACE_OF_SERVICE) is not None
+    if _is_blank(arguments.get("base_url")) and not has_other:
         yield "base_url is empty: set it, or ZONESMITH_BASE_URL"
-    needed = [option for option, rules in spec.items() if rules.get("required") or option in NEEDED]
+    needed = [option for option, rules in spec.items() if rules.get("required") or (option in NEEDED and not has_other)]
     missing = [option for option in needed if arguments.get(option) is None]
     variables = {option: variable for option, variable in variables_of(spec) if option in missing}
     lacking = [option for option in missing if not os.environ.get(variables.get(option, ""))]

@@ -7,14 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
-from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_globs import meets_zone, zone_glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
@@ -32,7 +30,7 @@ class Unmanaged:
         src = options["src"]
         self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
         self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
-        self._globs = [normalize("NFC", glob.strip().lower().removesuffix(".")) for glob in options["unmanaged_ignore"]]
+        self._globs = [zone_glob(glob) for glob in options["unmanaged_ignore"]]
         self._only = globs_of(options["only"])
         self._options = options
         self._unmet: set[int] = set()
@@ -67,7 +65,7 @@ class Unmanaged:
         if self._is_known:
             of_account = {name.removesuffix(".") for name in listed | {*managed}}
             self._unmet = {
-                at for at, glob in enumerate(self._globs) if not any(_meets(glob, one) for one in of_account)
+                at for at, glob in enumerate(self._globs) if not any(meets_zone(glob, one) for one in of_account)
             }
         if remaining > 0:
             self._untold = (
@@ -80,7 +78,7 @@ class Unmanaged:
         return not self._only or any(can_match(glob, f"{name}.") for glob in self._only)
 
     def _is_meant(self, name: str) -> bool:
-        return any(_meets(glob, name) for glob in self._globs)
+        return any(meets_zone(glob, name) for glob in self._globs)
 
     @property
     def result(self) -> dict[str, Any]:
@@ -106,9 +104,3 @@ class Unmanaged:
             yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
         if self._untold:
             yield self._untold
-
-
-def _meets(glob: str, name: str) -> bool:
-    """Whether a glob matches a zone's name (without its final dot), with A-labels or as people read them."""
-    spellings = {name, with_u_labels(name)} if "xn--" in name else {name}
-    return any(fnmatchcase(spelling, glob) for spelling in spellings)

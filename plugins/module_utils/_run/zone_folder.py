@@ -40,6 +40,11 @@ def zone_called(file: str) -> str:
     return file.removesuffix(ENDING).replace(SLASH, "/").replace(SLASH.lower(), "/")
 
 
+def file_called_after(zone: str) -> str:
+    """The name of the file of a zone (canonical, or without its final dot)."""
+    return f"{zone.removesuffix('.').replace('/', SLASH)}{ENDING}"
+
+
 def is_of_zone(name: str) -> bool:
     """Whether a file or folder of this name in a folder of zones is that of a zone."""
     return name.endswith(ENDING) and not name.startswith(".")

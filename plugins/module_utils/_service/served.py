@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Waiting until name servers answer with what is awaited. The only file that sends DNS queries."""
+"""Waiting until name servers answer with what is awaited. Beside transfers the only file that sends DNS queries."""
 
 from __future__ import annotations
 

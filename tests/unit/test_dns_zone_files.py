@@ -1,0 +1,445 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones to files: which files a task makes of which zones, what it leaves alone, and what it never writes through."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rights import OF_ROOT, take_the_right_to_write
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import kept_files as _kept_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
+
+Run = Callable[..., dict[str, Any]]
+
+WWW = ("www", "A", 300, ["192.0.2.1"])
+MAIL = ("@", "MX", 300, ["10 mail.example.net."])
+ZONE = "example.com."
+
+
+@pytest.fixture(autouse=True)
+def _account(service: Service) -> None:
+    """Two zones, and one whose name has a slash."""
+    service.zone("example.com", [WWW])
+    service.zone("example.net", [MAIL])
+    service.zone("0/25.2.0.192.in-addr.arpa", [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
+
+
+@pytest.fixture
+def dest(tmp_path: Path) -> Path:
+    """Where the files are to be; not there yet."""
+    return tmp_path / "zones"
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """All files in a folder, with what is in them."""
+    files = (path for path in sorted(folder.rglob("*")) if not path.is_dir())
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
+
+
+def put(folder: Path, files: dict[str, str]) -> None:
+    """Write files."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def changed(result: dict[str, Any]) -> list[str]:
+    """The names of the files that were written."""
+    return [os.path.basename(file["path"]) for file in result["files"] if file["changed"]]
+
+
+def test_a_file_a_zone(run: Run, dest: Path, service: Service) -> None:
+    predicted = run("dns_zone_files", dest=str(dest), check=True)
+    assert not dest.exists()
+    result = run("dns_zone_files", dest=str(dest))
+    files = ["0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone"]
+    assert [*tree(dest)] == files
+    assert result["files"] == [
+        {"path": f"{dest}/{file}", "zone": zone, "changed": True}
+        for file, zone in zip(files, ["0/25.2.0.192.in-addr.arpa", "example.com", "example.net"], strict=True)
+    ]
+    assert {key: predicted[key] for key in ("changed", "files", "diff")} == {
+        key: result[key] for key in ("changed", "files", "diff")
+    }
+    assert result["diff"][1] == {
+        "before_header": f"{dest}/example.com.zone",
+        "after_header": f"{dest}/example.com.zone",
+        "before": "",
+        "after": tree(dest)["example.com.zone"],
+    }
+    service.clear_log()
+    again = run("dns_zone_files", dest=str(dest))
+    assert (again["changed"], changed(again), again["diff"]) == (False, [], [])
+    assert sorted(service.calls()) == [
+        "GET /dns/domains",
+        *(f"GET /dns/domains/{slug}" for slug in ("examplecom", "examplenet", "reverse")),
+    ]
+
+
+def test_a_file_says_what_its_zone_is(run: Run, dest: Path, state_dir: Path) -> None:
+    run("dns_zone_files", dest=str(dest))
+    found = {path: {"text": text} for path, text in ((f"zones/{name}", text) for name, text in tree(dest).items())}
+    kept = run("dns_zones", src="zones", prune=True, _files={"zones": {"reason": "it is a folder"}, **found})
+    assert not kept["changed"]
+    assert kept["unmanaged"] == []
+    assert "warnings" not in kept, state_dir
+
+
+def test_only_what_differs_is_written(run: Run, dest: Path, service: Service) -> None:
+    run("dns_zone_files", dest=str(dest))
+    (dest / "example.com.zone").chmod(0o640)
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.2"])])
+    before = (dest / "example.net.zone").stat().st_ino
+    assert changed(run("dns_zone_files", dest=str(dest))) == ["example.com.zone"]
+    assert "192.0.2.2" in tree(dest)["example.com.zone"]
+    assert stat.S_IMODE((dest / "example.com.zone").stat().st_mode) == 0o640
+    assert (dest / "example.net.zone").stat().st_ino == before
+
+
+def test_a_new_file_has_the_rights_of_any(run: Run, dest: Path) -> None:
+    mask = os.umask(0o027)
+    try:
+        run("dns_zone_files", dest=str(dest))
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((dest / "example.com.zone").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("update", [True, False])
+def test_whether_a_file_keeps_what_is_not_wrong(run: Run, dest: Path, update: bool) -> None:
+    text = "; ours\n$ORIGIN example.com.\n$TTL 5m\nwww  A  192.0.2.1   ; the web\n"
+    put(dest, {"example.com.zone": text})
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=update)
+    assert result["changed"] is not update
+    assert (tree(dest)["example.com.zone"] == text) is update
+
+
+def test_a_file_that_is_called_otherwise_stays_so(run: Run, dest: Path) -> None:
+    put(dest, {"Example.COM.zone": "www 300 IN A 192.0.2.9\n", "README.md": "x", ".example.net.zone": "x"})
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com", "EXAMPLE.NET."])
+    assert changed(result) == ["Example.COM.zone", "example.net.zone"]
+    assert "192.0.2.1" in tree(dest)["Example.COM.zone"]
+
+
+def test_two_files_of_one_zone(run: Run, dest: Path) -> None:
+    put(dest, {"Example.COM.zone": "", "example.com.zone": ""})
+    said = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both of one zone."
+    assert run("dns_zone_files", dest=str(dest))["msg"] == said
+
+
+PARTS = {
+    "example.com.zone/hosts.zone": "$TTL 300\nwww A 192.0.2.1\n",
+    "example.com.zone/mail.zone": "$TTL 300\n@ MX 10 mail.example.net.\n_dmarc TXT v=DMARC1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("sets", "files"),
+    [
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], []),
+        ([WWW, MAIL], ["mail.zone"]),
+        ([MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], ["hosts.zone"]),
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("www", "AAAA", 300, ["2001:db8::1"])], ["hosts.zone"]),
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("a.www", "A", 300, ["192.0.2.1"])], ["hosts.zone"]),
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("@", "TXT", 300, ["v=spf1 -all"])], ["mail.zone"]),
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("zzz", "TXT", 300, ["x"])], ["hosts.zone"]),
+    ],
+    ids=["no change", "gone", "gone from the other", "name that is there", "below", "at the apex", "nearest"],
+)
+def test_parts_keep_their_sets(run: Run, dest: Path, service: Service, sets: Any, files: list[str]) -> None:
+    service.zone("example.com", sets)
+    put(dest, PARTS)
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert changed(result) == files
+    assert [file["path"] for file in result["files"]] == [f"{dest}/{name}" for name in PARTS]
+    assert changed(run("dns_zone_files", dest=str(dest), zones=["example.com"])) == []
+
+
+def test_globs(run: Run, dest: Path) -> None:
+    result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
+    assert changed(result) == ["example.net.zone"]
+    assert result["warnings"] == ["zones[1] ('nothing*') matches nothing of the account: is it written as meant?"]
+    none = run("dns_zone_files", dest=str(dest), zones=[])
+    assert (none["changed"], none["files"]) == (False, [])
+    assert none["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
+
+
+def test_what_is_ignored_is_left_out(run: Run, dest: Path, service: Service) -> None:
+    service.zone("example.com", [WWW, ("_acme-challenge", "TXT", 60, ["token"]), ("www", "TXT", 60, ["text"])])
+    put(dest, {"example.com.zone": "www 300 IN A 192.0.2.1\nwww 60 IN TXT text\n"})
+    ignore: list[dict[str, str]] = [{"name": "_acme*", "type": "TXT"}]
+    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)["changed"]
+    assert run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=[*ignore, {"value": "te?t"}])["changed"]
+    assert "TXT" not in tree(dest)["example.com.zone"]
+    said = run("dns_zone_files", dest=str(dest), ignore=[{"name": "x.example.org."}])["msg"]
+    assert said == "ignore names 'x.example.org.', which can match nothing in any of the zones."
+
+
+def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
+    files = {"old.example.zone": "x 300 IN A 192.0.2.1\n", "older.example.zone": "", "no zone.zone": "x"}
+    put(dest, files)
+    assert changed(run("dns_zone_files", dest=str(dest))) == [
+        "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone",
+    ]  # fmt: skip
+    only_one = run("dns_zone_files", dest=str(dest), zones=["old.example", "example.com"], remove=True, check=True)
+    assert changed(only_one) == ["old.example.zone"]
+    assert only_one["diff"][0]["after"] == ""
+    assert only_one["diff"][0]["before"] == files["old.example.zone"]
+    assert changed(run("dns_zone_files", dest=str(dest), remove=True)) == ["old.example.zone", "older.example.zone"]
+    assert [*tree(dest)] == [
+        "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone", "no zone.zone",
+    ]  # fmt: skip
+    assert not run("dns_zone_files", dest=str(dest), remove=True)["changed"]
+
+
+def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
+    put(dest, {"old.example.zone": "", "older.example.zone": ""})
+    said = (
+        "remove would remove all 2 files of zones in dest, since the account has none of them: is dest the folder of "
+        "another account? Nothing was changed."
+    )
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
+    assert [*tree(dest)] == ["old.example.zone", "older.example.zone"]
+
+
+def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
+    put(dest, {"old.example.zone/a.zone": "", "example.com.zone": ""})
+    said = f"{dest}/old.example.zone is the folder of a zone that is gone: remove it by hand; nothing was changed."
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
+    assert tree(dest)["example.com.zone"] == ""
+
+
+# Each row: what is in dest, and the end of what is said of the zone example.com.
+UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a line that cannot be read": (
+        lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
+        "line 1 of the zone file cannot be used, www A: 'x' is not a value of type A, ",
+    ),
+    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used, line 2 is not UTF-8 text"),
+    "a vault": (
+        lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),
+        "{} cannot be used, it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it ",
+    ),
+    "a link": (
+        lambda path: path.symlink_to("precious"),
+        "{} cannot be used, it is a link, and no file is written through one",
+    ),
+    "a link to nowhere": (
+        lambda path: path.symlink_to("nowhere"),
+        "{} cannot be used, it is a link, and no file is written through one",
+    ),
+    "a link to a folder": (
+        lambda path: path.symlink_to("."),
+        "{} cannot be used, it is a link, and no file is written through one",
+    ),
+    "a pipe": (os.mkfifo, "{} cannot be used, it is no file"),
+    "a folder without parts": (Path.mkdir, "{} cannot be used, it is a folder without a part of the zone, "),
+}
+
+
+@pytest.mark.parametrize(("make", "said"), UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_there_cannot_be_used(run: Run, dest: Path, make: Callable[[Path], object], said: str) -> None:
+    put(dest, {"precious": "precious"})
+    path = dest / "example.com.zone"
+    make(path)
+    result = run("dns_zone_files", dest=str(dest))
+    assert result["msg"].startswith(
+        f"1 of 3 zones cannot be written, and nothing was changed: zone example.com: {said.replace('{}', str(path))}"
+    )
+    assert not result["changed"]
+    assert (dest / "precious").read_text(encoding="utf-8") == "precious"
+    assert not (dest / "example.net.zone").exists()
+
+
+def test_a_part_that_is_a_link(run: Run, dest: Path) -> None:
+    put(dest, {"example.com.zone/a": "precious"})
+    (dest / "example.com.zone" / "a.zone").symlink_to("a")
+    assert run("dns_zone_files", dest=str(dest))["msg"].endswith(
+        f"{dest}/example.com.zone cannot be used, its part a.zone: it is a link, and no file is written through one."
+    )
+    assert (dest / "example.com.zone" / "a").read_text(encoding="utf-8") == "precious"
+
+
+def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, dest: Path) -> None:
+    put(dest, {"example.com.zone": "what?\n"})
+    assert run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["changed"]
+    (dest / "example.net.zone").symlink_to("elsewhere")
+    assert run("dns_zone_files", dest=str(dest), zones=["example.net"], update=False)["failed"]
+    assert not (dest / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"dest": ""}, "dest is empty."),
+        ({"zones": ["example.org", "x", "y*"]}, "zones names what the account has no zone for: example.org, x."),
+        ({"tsig_name": "x"}, "tsig_name can only be given with server."),
+        ({"tsig_name": "x", "tsig_key": "eA=="}, "tsig_name and tsig_key can only be given with server."),
+        ({"server": "x"}, "with server, zones has to name the zones, since no server tells which it has."),
+        (
+            {"server": "x", "zones": ["*.com"]},
+            "zones has '*.com', and with server it takes names alone: no server tells which it has.",
+        ),
+        ({"server": "x", "zones": ["a..b"]}, "zones has 'a..b', which cannot be used, "),
+        ({"server": "x y", "zones": ["example.com"]}, "server is 'x y', and it is no host name."),
+        (
+            {"server": "x", "zones": ["example.com"], "remove": True},
+            "remove cannot be given with server, which does not tell the zones that it has.",
+        ),
+        (
+            {"server": "x", "zones": ["example.com"], "tsig_name": "k"},
+            "tsig_key is missing: a key has a name and a secret.",
+        ),
+        (
+            {"server": "x", "zones": ["example.com"], "tsig_key": "c2VjcmV0c2VjcmV0"},
+            "tsig_name is missing: a key has a name and a secret.",
+        ),
+        (
+            {"server": "x", "zones": ["example.com"], "tsig_name": "k", "tsig_key": "!!!"},
+            "tsig_key is not base64, as the secret of a key is in a name server's configuration.",
+        ),
+        (
+            {"server": "x", "zones": ["example.com"], "tsig_name": "k..", "tsig_key": "c2VjcmV0c2VjcmV0"},
+            "tsig_name 'k..' cannot be used, ",
+        ),
+    ],
+)
+def test_options_that_make_no_sense(run: Run, dest: Path, service: Service, options: dict[str, Any], said: str) -> None:
+    result = run("dns_zone_files", **{"dest": str(dest), **options})
+    assert result["msg"].startswith(said)
+    assert not dest.exists()
+    assert [call for call in service.calls() if "zones" not in options or "server" in options] == []
+
+
+def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> None:
+    without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
+    assert run("dns_zone_files", **without)["msg"].startswith("base_url and access_token are missing: ")
+    said = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
+    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1, it takes no connection at ")
+
+
+def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is no folder."
+
+
+def test_a_zone_that_cannot_be_read(run: Run, dest: Path, service: Service) -> None:
+    service.fault("status", status=403, method="GET", path="/dns/domains/examplenet", times=0)
+    result = run("dns_zone_files", dest=str(dest), retries=0)
+    assert result["msg"].startswith("cannot read zone example.net: ")
+    assert result["status_code"] == 403
+    assert not dest.exists()
+
+
+@pytest.mark.parametrize("name", ["../../etc/x", "a b.example", "x\ny.example", "..", "."])
+def test_a_zone_with_a_name_that_is_none(run: Run, dest: Path, name: str, recorder: Any) -> None:
+    """Whoever names zones does not choose where a file is written."""
+    recorder.answers(
+        b'{"status": "Success", "total": 1, "data": [{"name": %s, "slug": "x", "status": true}]}'
+        % json.dumps(name).encode()
+    )
+    result = run("dns_zone_files", dest=str(dest), base_url=recorder.url)
+    assert result["failed"]
+    assert not dest.exists()
+
+
+@pytest.mark.skipif(OF_ROOT, reason="root may write everywhere")
+def test_a_folder_that_nobody_may_write_to(run: Run, dest: Path) -> None:
+    dest.mkdir()
+    take_the_right_to_write(dest)
+    assert "cannot be written, Permission denied" in run("dns_zone_files", dest=str(dest))["msg"]
+
+
+def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+
+    def refuse(source: str, target: str) -> None:
+        if target.endswith("example.com.zone"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    result = run("dns_zone_files", dest=str(dest))
+    assert result["msg"] == (
+        f"{dest}/example.com.zone cannot be written, No space left on device; the files before it were written."
+    )
+    assert result["changed"]
+    assert changed(result) == [*tree(dest)] == ["0%2F25.2.0.192.in-addr.arpa.zone"]
+
+
+def test_what_is_in_the_way_of_a_file_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kept_files, "token_hex", lambda number: "0" * 2 * number)
+    precious = tmp_path / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    (tmp_path / f".{'0' * 32}.new").symlink_to(precious)
+    with pytest.raises(UnusableFile, match=r"cannot be written, File exists$"):
+        Kept(str(tmp_path / "a.zone"), None, "text").write()
+    assert precious.read_text(encoding="utf-8") == "precious"
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
+
+
+@given(st.lists(NAMES | st.sampled_from(["example.com", "EXAMPLE.com", "0%2F1.example", "..", "%2F..%2F"]), max_size=5))
+@settings(max_examples=100, deadline=None)
+def test_whatever_files_are_there_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("zones")
+    for name in names:
+        if "/" not in name and len(name.encode()) < 200:
+            (folder / f"{name}.zone").touch()
+    try:
+        zones = ZoneFolder(str(folder))
+    except UnusableFile:
+        return  # two of one zone
+    for zone in (*zones.files, "0/1.example.", "example.com."):
+        assert os.path.dirname(os.path.realpath(zones.path_of(zone))) == str(folder)
+        assert zones.path_of(zone) == zones.files.get(zone, zones.path_of(zone))
+
+
+OWNERS = st.sampled_from(["@", "www", "a.www", "b.www", "mail", "x.mail", "*"])
+SETS = st.dictionaries(OWNERS, st.sets(st.integers(1, 9), min_size=1, max_size=2), max_size=6)
+
+
+@given(st.lists(SETS, min_size=1, max_size=3), SETS)
+@settings(max_examples=100, deadline=None)
+def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: dict[str, set[int]]) -> None:
+    """What the parts say afterwards is the zone, a set stays where it was, and a second time changes nothing."""
+    seen: set[str] = set()
+    texts: dict[str, str] = {}
+    for number, part in enumerate(parts):
+        lines = [f"{name} 300 IN A 192.0.2.{n}" for name in part if name not in seen for n in sorted(part[name])]
+        texts[f"{number}.zone"] = "\n".join([*lines, ""])
+        seen |= part.keys()
+    records = [
+        {"name": name, "type": "A", "ttl": 300, "contents": [f"192.0.2.{n}" for n in sorted(numbers)]}
+        for name, numbers in live.items()
+    ]
+
+    def written(texts: dict[str, str]) -> dict[str, str]:
+        kept = zone_in_files(ZONE, records, "zone", {"parts": texts, "included": {}}, update=True)
+        return {os.path.basename(file.path): str(file.after) for file in kept}
+
+    def owners(text: str) -> set[str]:
+        return {line.split()[0] for line in text.splitlines() if " A " in line}
+
+    after = written(texts)
+    assert after.keys() == texts.keys()
+    assert written(after) == after
+    found = [owner for text in after.values() for owner in owners(text)]
+    assert sorted(found) == sorted(live)
+    for name, text in texts.items():
+        assert owners(text) & live.keys() <= owners(after[name])
