@@ -288,6 +288,8 @@ options:
         and C(SELECT) and C(INSERT) on C(aside).
       - A newer version of the collection brings the tables up to date, as their owner. An older one then says that it
         is too old, and changes nothing.
+      - Who listens on its channel C(zonesmith) is told of each zone that a run changed, or would change in check mode,
+        such as a rulebook with C(eda.builtin.pg_listener). The guide "Drift as a nightly job" describes the payload.
       - It must not lead through a connection pooler, behind which a lock is not its holder's. What libpq knows can be
         part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
       - What runs of this machine have left in O(state_dir) is completed first. O(state_dir) itself is not to be given

@@ -203,8 +203,10 @@ def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
 
 def test_the_guide_shows_the_files_as_they_are() -> None:
     shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
-    files = [(EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "workflow", "gitlab")]
-    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 3
+    files = [
+        (EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "workflow", "gitlab", "rulebook")
+    ]
+    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 4
 
 
 def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:

@@ -160,6 +160,9 @@ class SimulatedStore:
         self._free()
         self._has_lock, self._lost = True, "ended"
 
+    def tell(self, state: str) -> None:
+        """See Store."""
+
     def ends_early(self) -> str:
         """See Store."""
         return ""

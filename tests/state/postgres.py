@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 START_LIMIT = 60.0
-UNLOCK = b"Q\0\0\0\x24select pg_advisory_unlock_all()\0"
+UNLOCK = b"pg_advisory_unlock_all()"
 QUERY, SYNC, FLUSH = b"Q", b"S", b"H"  # the messages for whose answers a client waits
 PASSWORD = "p@ss/word:that-nobody%may see"
 
@@ -171,7 +171,7 @@ class Proxy:
                 threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
 
     def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
-        unread, before = bytearray(), b""
+        unread, before, unlocks = bytearray(), b"", False
         with contextlib.suppress(OSError):
             while content := one.recv(65536):
                 while self.hangs:
@@ -179,10 +179,11 @@ class Proxy:
                 if to_server:
                     unread += content
                     for message in _messages(unread):
-                        if message == UNLOCK:
-                            self.unlocks += 1
-                        elif _asks(message[:1], before):
-                            self.round_trips += 1
+                        unlocks |= UNLOCK in message
+                        if _asks(message[:1], before):
+                            self.unlocks += unlocks
+                            self.round_trips += not unlocks
+                            unlocks = False
                         before = message[:1]
                 other.sendall(content)
         for end in (one, other):

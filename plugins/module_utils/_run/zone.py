@@ -117,7 +117,9 @@ class ZoneRun:
             reading = shared.recall(connection, journal, self._zone) if shares_readings else None
             self._is_recalled = reading is not None
             if self._invocation.check_mode:
-                self._outcome = preview(self._client, self._zone, self._make_plan, journal, reading)
+                found = self._outcome = preview(self._client, self._zone, self._make_plan, journal, reading)
+                if found.plan.changes or found.recovered:
+                    journal.store.tell("would_change")
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
                 self._outcome = Converged(foreseen.reading, foreseen.plan) if foreseen.is_all else None

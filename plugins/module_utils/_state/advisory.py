@@ -67,12 +67,12 @@ class SessionLock:
         self._pid, self._number = self._session.pid, self._session.number
         self._held_at = machine().monotonic()
 
-    def let_go(self) -> None:
-        """Unlock, and end the session where there is any doubt whether it is that which has the lock."""
+    def let_go(self, news: str = "") -> None:
+        """Unlock, and tell who listens the *news*; end the session where it may be another one that has the lock."""
         is_sure = self.is_held and self._number == self._session.number and self._lost is None
         self._pid = self._number = 0
         if is_sure:
-            self._session.unlock()
+            self._session.unlock(news)
         else:
             self._session.close()
 

@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.advisory import SessionLock
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.news import news_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import (
     ANSWERS_WITHIN,
     POOLED,
@@ -41,6 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
     NOTE,
     SIGN,
     SIGN_AGAIN,
+    TELL,
     WHO,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
@@ -92,6 +94,7 @@ class DatabaseStore:
         self._held = SessionLock(self._session, self._values, lambda: self.released, self._keep_again)
         self._journal: bytes | None = None
         self._written: bytes | None = None
+        self._news = ""
         self.warnings: list[str] = []
         self._is_closed = False
         self.released = 0
@@ -124,7 +127,8 @@ class DatabaseStore:
         finally:
             if self._is_closed:
                 self._session.close()
-            self._held.let_go()
+            self._held.let_go(self._news)
+            self._news = ""
 
     def hold(self, *, is_urgent: bool) -> None:
         """See Store."""
@@ -177,6 +181,15 @@ class DatabaseStore:
         values = {**self._values, "written": written, "last_write": self.released}
         ((self.released,),) = self._session.ask((SIGN_AGAIN, values), *_replaced(self._journal or b"", values))[0]
         self.warnings.append(LACKED)
+
+    def tell(self, state: str) -> None:
+        """See Store."""
+        news = news_of(self._values["zone"], state, self._values["service"])
+        if self._held.is_held:
+            self._news = news
+        else:
+            with suppress(DatabaseError):
+                self._session.ask((TELL, {"news": news}))
 
     def ends_early(self) -> str:
         """See Store. A database is there to stay."""

@@ -74,6 +74,7 @@ SETTINGS = {
 }
 
 UNLOCK = b"select pg_advisory_unlock_all()"
+TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
 
 Statement = tuple[str, "dict[str, Any]"]
 
@@ -143,13 +144,19 @@ class Session:
                 return False
             return True
 
-    def unlock(self) -> None:
-        """Let go of all locks, without waiting for the answer; where there is any doubt, by ending the session."""
+    def unlock(self, news: str = "") -> None:
+        """Let go of all locks, and tell who listens the *news*, without waiting for the answer.
+
+        Where there is any doubt, the session ends, and nobody is told.
+        """
         with self._mutex:
             is_clear, self._is_clear = self._is_clear, False
             if self._connection and is_clear:
                 with suppress(psycopg.Error):
-                    self._connection.pgconn.send_query(UNLOCK)
+                    if news:
+                        self._connection.pgconn.send_query_params(TELL_AND_UNLOCK, [news.encode()])
+                    else:
+                        self._connection.pgconn.send_query(UNLOCK)
                     self._is_clear = self._may_be_gone = not self._connection.pgconn.flush()
             if not self._is_clear:
                 self.close()

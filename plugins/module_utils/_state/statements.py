@@ -61,6 +61,7 @@ and database = (select oid from pg_database where datname = current_database())
 and classid = ((%(lock)s::bigint >> 32) & 4294967295)::oid and objid = (%(lock)s::bigint & 4294967295)::oid
 and pid = %(former)s
 """
+TELL = "select pg_notify('zonesmith', %(news)s)"
 WHO = """
 select holder, run, last_write, extract(epoch from changed_at)::float8
 from zonesmith.zone where service = %(service)s and zone = %(zone)s

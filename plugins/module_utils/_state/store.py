@@ -92,6 +92,12 @@ class Store(Protocol):
         The journal is there after a power failure too, and nothing is lost with the memory.
         """
 
+    def tell(self, state: str) -> None:
+        """Tell who listens that a run left the zone "changed" or "failed", as the lock is let go of, for its holder.
+
+        Anybody else tells at once that it "would_change". Who cannot be told is no failure.
+        """
+
     def ends_early(self) -> str:
         """Why what it keeps may be gone before the next run needs it; empty where nothing speaks for that."""
 

@@ -199,6 +199,7 @@ def carry_out(
         return Converged(reading, planned)
     with outlasting_threads(journal.lock()) as kept:
         run = _Run(client, journal, settings, reading.zone, kept.memory, progress or Progress())
+        state = "failed"
         outdated = reading.is_outdated or kept.last_write != reading.kept.last_write
         try:
             if reading.is_disputed and not outdated:
@@ -210,8 +211,11 @@ def carry_out(
             if planned.changes:
                 planned = run.apply(planned, make_plan)
             run.memory.end_plan(settings.reviewed)
+            state = "changed"
         finally:
             run.remember()
+            if run.has_begun or run.progress.recovered:
+                journal.store.tell(state)
     after = Kept(journal.store.released, memory=run.memory)
     return Converged(Reading(run.live, after), planned, run.progress.recovered)
 
@@ -235,6 +239,7 @@ class _Run:
         self.progress = progress
         self.memory = memory
         self._histories = memory.histories
+        self.has_begun = False
         self.leftover = tuple(journal.pending(partial(checked_entry, live.name)))
         for entry in self.leftover:
             self._histories.recall(entry.known)
@@ -293,6 +298,7 @@ class _Run:
             settings.reviewed,
         )
         applier = Applier(self._writer(), self.live, *of_run)
+        self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
         self._heal_again(make_plan)

@@ -1,0 +1,211 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs tell those who listen as ``eda.builtin.pg_listener`` does, and the rulebook that does so."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import yaml
+from keeping import LONG_AGO, MakeStore, RunSql
+from machines import ADDRESSES, NewMachine, hold_back, rebuild, removal, wait_for_fault
+from playing import Task
+from postgres import Postgres, Proxy
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.news import LONGEST, news_of
+
+RULEBOOK = Path(__file__).resolve().parents[2] / "docs" / "examples" / "drift" / "rulebook.yml"
+(RULES,) = yaml.safe_load(RULEBOOK.read_text(encoding="utf-8"))
+(SOURCE,) = RULES["sources"]
+LISTENER = SOURCE["eda.builtin.pg_listener"]
+LOCKED = (
+    "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = %s)"
+)
+END = "the test is over"
+
+Event = dict[str, Any]
+
+
+class Listener:
+    """Listens on the channels of the rulebook until somebody asks what came."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def events(self, number: int) -> list[Event]:
+        """So many events, sorted, and what else comes until then; nobody waits for the server to have told of a run."""
+        self._connection.execute("select pg_notify(%s, %s)", (LISTENER["channels"][0], json.dumps(END)))
+        events, is_over = [], False
+        for one in self._connection.notifies(timeout=60):
+            event = json.loads(one.payload)
+            is_over |= event == END
+            events += [event] if event != END else []
+            if is_over and len(events) >= number:
+                break
+        return sorted(events, key=lambda event: (event["zone"], event["state"]))
+
+
+@contextmanager
+def listening(url: str) -> Iterator[Listener]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for channel in LISTENER["channels"]:
+            connection.execute(psycopg.sql.SQL("LISTEN {};").format(psycopg.sql.Identifier(channel)))
+        yield Listener(connection)
+
+
+@pytest.fixture
+def listener(state_url: str) -> Iterator[Listener]:
+    with listening(state_url) as one:
+        yield one
+
+
+def of(service: Service, zone: str, state: str) -> Event:
+    return {"zone": zone, "state": state, "service": service.url}
+
+
+def nothing_to_do(zone: str) -> Task:
+    return Task("dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES})
+
+
+ENDS: dict[str, tuple[Any, bool, list[str]]] = {
+    "a run that adds": (
+        lambda zone: Task("dns_record", {"zone": zone, "name": "new", "type": "A", "content": "192.0.2.1"}),
+        False,
+        ["changed"],
+    ),
+    "a run that rebuilds": (rebuild, False, ["changed"]),
+    "a run that finds all as it should be": (nothing_to_do, False, []),
+    "check mode that would change something": (removal, True, ["would_change"]),
+    "check mode that finds all as it should be": (nothing_to_do, True, []),
+}
+
+
+@pytest.mark.parametrize(("task", "check_mode", "states"), ENDS.values(), ids=ENDS)
+def test_who_listens_hears_of_a_run_that_changed_or_found_something(
+    service: Service,
+    zone: str,
+    machine: NewMachine,
+    listener: Listener,
+    task: Any,
+    *,
+    check_mode: bool,
+    states: list[str],
+) -> None:
+    result = machine().act(task(zone), check_mode=check_mode)
+    assert (result.get("failed"), result["changed"]) == (None, bool(states)), result
+    assert listener.events(len(states)) == [of(service, zone, state) for state in states]
+
+
+def test_a_failure_is_told_where_the_run_had_begun_to_write(
+    service: Service, zone: str, machine: NewMachine, listener: Listener
+) -> None:
+    service.fault("status", method="POST", status=403, times=0)
+    assert machine().act(rebuild(zone))["failed"]
+    assert listener.events(1) == [of(service, zone, "failed")]
+    assert machine().act(
+        Task("dns_record", {"zone": "gone.example", "name": "www", "type": "A", "content": "192.0.2.1"})
+    )["failed"]
+    assert listener.events(0) == [], "nothing was written, nor found"
+
+
+def test_what_was_completed_for_a_run_that_was_killed_is_told_by_the_one_that_did_it(
+    service: Service, zone: str, machine: NewMachine, listener: Listener
+) -> None:
+    hold_back(service, "POST", 3)
+    run = machine().start(rebuild(zone))
+    wait_for_fault(service)
+    run.kill()
+    service.clear_faults()
+    assert listener.events(0) == [], "it has not ended"
+    assert machine().act(nothing_to_do(zone))["recovered"]
+    assert listener.events(1) == [of(service, zone, "changed")]
+
+
+def test_of_many_zones_each_that_changes_is_told(
+    service: Service, zone: str, machine: NewMachine, listener: Listener
+) -> None:
+    service.zone(f"b.{zone}", [("www", "A", 300, ADDRESSES)])
+    service.zone(f"c.{zone}", [])
+    entry = {"name": "www", "type": "A", "content": ADDRESSES}
+    zones = [{"zone": name, "records": [entry]} for name in (zone, f"b.{zone}", f"c.{zone}")]
+    assert machine().act(Task("dns_zones", {"zones": zones}))["changed"]
+    assert listener.events(1) == [of(service, f"c.{zone}", "changed")]
+
+
+def test_the_lock_is_free_when_they_hear_of_it(
+    make: MakeStore, state_url: str, database: str, listener: Listener
+) -> None:
+    """A rule begins the next run on the zone at once."""
+    with psycopg.connect(state_url, autocommit=True) as admin:
+        store = make()
+        with store.lock():
+            store.tell("changed")
+            assert listener.events(0) == [], "it has not ended"
+        next(listener._connection.notifies(timeout=60))
+        assert admin.execute(LOCKED, [database]).fetchall() == []
+
+
+def test_what_it_costs(
+    zone: str,
+    machine: NewMachine,
+    proxy: Proxy,
+    postgres: Postgres,
+    database: str,
+    run_sql: RunSql,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A round trip more where check mode finds something, and none in any other run."""
+    here = machine(postgres.url(database, port=proxy.port))
+
+    def round_trips(task: Task, *, check_mode: bool) -> int:
+        proxy.round_trips = 0
+        here.act(task, check_mode=check_mode)
+        return proxy.round_trips
+
+    runs = [(rebuild(zone), False), (removal(zone), True), (nothing_to_do(zone), True)]
+    trips = []
+    for _run in range(2):
+        here.act(Task("dns_record", {**runs[0][0].options, "ttl": 700}))
+        for task, check_mode in runs:
+            run_sql(LONG_AGO)
+            trips.append(round_trips(task, check_mode=check_mode))
+        monkeypatch.setattr(DatabaseStore, "tell", lambda _store, _state: None)
+    assert [one - other for one, other in zip(trips[:3], trips[3:], strict=True)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("zone", ["it's.example.", 'a"b\\.example.', "xn--bcher-kva.example.", "a;select 1.example."])
+def test_a_name_is_a_value_and_no_sql(make: MakeStore, listener: Listener, zone: str) -> None:
+    store = make(zone=zone)
+    with store.lock():
+        store.tell("changed")
+    store = make(zone=zone)
+    store.tell("would_change")
+    told = [(event["zone"], event["state"]) for event in listener.events(2)]
+    assert told == [(zone.rstrip("."), "changed"), (zone.rstrip("."), "would_change")]
+
+
+def test_a_payload_always_fits() -> None:
+    long = "https://dns.example.com/" + "x" * 9000
+    assert json.loads(news_of("example.com.", "changed", long)) == {
+        "zone": "example.com",
+        "state": "changed",
+        "service": None,
+    }
+    assert len(news_of("\\000" * 255, "would_change", long)) < LONGEST
+
+
+def test_the_rulebook_asks_for_what_events_have() -> None:
+    conditions = "\n".join(rule["condition"] for rule in RULES["rules"])
+    event = json.loads(news_of("example.com.", "changed", "https://dns.example.com"))
+    assert set(re.findall(r"event\.(\w+)", conditions)) <= set(event)
+    assert set(re.findall(r'event\.state == "(\w+)"', conditions)) == {"would_change", "failed"}
