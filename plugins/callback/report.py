@@ -58,6 +58,36 @@ options:
     ini:
       - section: callback_zonesmith_report
         key: output
+  hook:
+    description:
+      - The URL of a web hook that is sent one line of JSON at the end of the run, with or without files. It is the
+        headline of the report as C(text), its counts, the zones of which there is something to say with their states,
+        and C(links) to the job and the commit where GitHub Actions, GitLab CI or Jenkins tell them. The guide "Drift as
+        a nightly job" describes its fields.
+      - It has no values of records, and no messages, unless O(hook_records) is set.
+      - It must be C(https), or lead to this machine. Redirects are not followed, V(~/.netrc) is not read, and proxies
+        of the environment are used.
+      - The hook is waited for 5 seconds. One that cannot be told is a warning, and never fails the run. The warning
+        names its host alone, since the rest of such a URL is often a secret.
+      - Several playbooks in one C(ansible-playbook) are one run.
+    type: str
+    env:
+      - name: ZONESMITH_REPORT_HOOK
+    ini:
+      - section: callback_zonesmith_report
+        key: hook
+  hook_records:
+    description:
+      - Whether O(hook) is also sent what tasks did to these zones, with all values, findings, warnings and failures, as
+        C(tasks) of each zone and as the report as JSON has it. Of zones that would make a line of more than a million
+        characters C(tasks) is null.
+    type: bool
+    default: false
+    env:
+      - name: ZONESMITH_REPORT_HOOK_RECORDS
+    ini:
+      - section: callback_zonesmith_report
+        key: hook_records
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
@@ -74,17 +104,33 @@ ansible.cfg: |
 
   [callback_zonesmith_report]
   output = report.html, report.md, report.json
+
+# or, without files, ANSIBLE_CALLBACKS_ENABLED=zonesmith.dns.report ZONESMITH_REPORT_HOOK=https://chat.example.com/hooks/SECRET
+ansible.cfg with a hook: |
+  [defaults]
+  callbacks_enabled = zonesmith.dns.report
+
+  [callback_zonesmith_report]
+  hook = https://chat.example.com/hooks/SECRET
 """
 
 import atexit
 import os
 from typing import Any
 
+from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import UnknownForm, form_of, write_all
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_hook import (
+    InvalidHook,
+    as_line,
+    checked_hook,
+    links_of,
+    send,
+)
 
 
 class CallbackModule(CallbackBase):
@@ -98,11 +144,13 @@ class CallbackModule(CallbackBase):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._paths: list[str] = []
+        self._hook = ""
+        self._begun = 0
         self._gathering = Gathering()
         self._process = os.getpid()
 
     def set_options(self, *arguments: Any, **options: Any) -> None:
-        """Take the options, and see which files can be written; without any, Ansible calls no more."""
+        """Take the options, and see which files and hook can be used; without any, Ansible calls no more."""
         super().set_options(*arguments, **options)
         names = (str(name).strip() for name in self.get_option("output") or [])
         for path in (unfrackpath(name, follow=False) for name in names if name):
@@ -112,13 +160,19 @@ class CallbackModule(CallbackBase):
                 self._display.warning(f"zonesmith.dns.report: {error}")
             else:
                 self._paths.append(path)
-        self.disabled = not self._paths
+        try:
+            hook = (self.get_option("hook") or "").strip()
+            self._hook = checked_hook(hook) if hook else ""
+        except InvalidHook as error:
+            self._display.warning(f"zonesmith.dns.report: the hook is not told of this run: {error}")
+        self.disabled = not (self._paths or self._hook)
 
     def v2_playbook_on_start(self, playbook: Any) -> None:
         """A playbook begins; there can be several."""
         if not self._gathering.has_begun:
             # Ctrl-C, and errors outside of tasks, end Ansible without a word to its callbacks.
-            atexit.register(self._write_early)
+            atexit.register(self._end_early)
+        self._begun += 1
         self._gathering.playbook(playbook)
 
     def v2_playbook_on_play_start(self, play: Any) -> None:
@@ -161,11 +215,26 @@ class CallbackModule(CallbackBase):
         """A playbook has ended."""
         self._gathering.playbook_ended()
         self._write()
+        if self._begun >= len(context.CLIARGS.get("args") or ()):
+            self._tell()
 
-    def _write_early(self) -> None:
+    def _end_early(self) -> None:
         # A fork that ends is no end of the run.
-        if os.getpid() == self._process and not self._gathering.report.is_complete:
+        if os.getpid() != self._process:
+            return
+        if not self._gathering.report.is_complete:
             self._write()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell the hook, once."""
+        hook, self._hook = self._hook, ""
+        if not hook:
+            return
+        with_records = bool(self.get_option("hook_records"))
+        line = as_line(self._gathering.finished(), links_of(os.environ), with_records=with_records)
+        if trouble := send(hook, line):
+            self._display.warning(f"zonesmith.dns.report: {trouble}")
 
     def _write(self) -> None:
         for trouble in write_all(self._gathering.finished(), self._paths):

@@ -19,8 +19,13 @@ FORMAT = 1
 
 def as_json(report: Report) -> str:
     """The report as JSON: everything, uncut, in ASCII, so that no character in it is more than it looks."""
+    return json.dumps(document_of(report), indent=1, default=vars) + "\n"
+
+
+def document_of(report: Report) -> dict[str, Any]:
+    """The report as what becomes JSON where a dataclass is its fields."""
     zones = report.zones
-    document = {
+    return {
         "format": FORMAT,
         "began": _time(report.began),
         "ended": _time(report.ended),
@@ -38,7 +43,6 @@ def as_json(report: Report) -> str:
         "hidden": {"results": report.hidden, "failed": report.hidden_failed},
         "plays_not_begun": report.plays_left,
     }
-    return json.dumps(document, indent=1, default=vars) + "\n"
 
 
 def _time(seconds: float) -> str:

@@ -9,8 +9,10 @@ import json
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +203,51 @@ def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
     assert job.run(command, ZONESMITH_ACCESS_TOKEN="expired", **without) == 0
 
 
+class Chat(HTTPServer):
+    """A web hook, and what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _ChatHandler)
+        self.got: list[dict[str, Any]] = []
+
+
+class _ChatHandler(BaseHTTPRequestHandler):
+    server: Chat
+
+    def do_POST(self) -> None:
+        self.server.got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Say nothing."""
+
+
+def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Job) -> None:
+    shown = json.loads(next(block.text for block in blocks(GUIDE) if block.text.startswith('{\n  "text"')))
+    job.service.zone("example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])])
+    with Chat() as chat:
+        thread = threading.Thread(target=chat.serve_forever)
+        thread.start()
+        hook = {"ZONESMITH_REPORT_HOOK": f"http://127.0.0.1:{chat.server_port}/hooks/secret", "ZONESMITH_REPORT": ""}
+        assert job.run(**hook) == 2
+        assert job.run(**hook, ZONESMITH_ACCESS_TOKEN="expired", ZONESMITH_REPORT_HOOK_RECORDS="true") == 2
+        chat.shutdown()
+        thread.join()
+    told, failed = chat.got
+    assert shown["counts"].keys() <= told["counts"].keys()
+    assert [*told] == [*shown]
+    assert told["zones"] == [{**shown["zones"][0], "zone": "example.net", "changes": 1}]
+    assert told["text"] == "DNS: 0 failed, 1 would change, 1 unchanged"
+    assert "192.0.2.99" not in json.dumps(told)
+    assert "401" in failed["zones"][0]["tasks"][0]["failure"]["msg"]
+    assert job.run(**hook) == 2, "and where nobody is there"
+    assert f"the hook at http://127.0.0.1:{chat.server_port} was not told of this run: it cannot be reached" in (
+        " ".join(job.output.split())
+    )
+    assert "hooks/secret" not in job.output
+
+
 def test_the_guide_shows_the_files_as_they_are() -> None:
     shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
     files = [
@@ -211,7 +258,8 @@ def test_the_guide_shows_the_files_as_they_are() -> None:
 
 def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
     assert job.run() == 0
-    table = re.findall(r"^\| (`.*?) \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    section = re.split("^## ", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[4]
+    table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     told = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {"html", "md", "json"}
     assert told - {"tasks", "failure"} == set(job.report())
     (zone, *_others) = job.report()["zones"]

@@ -902,9 +902,8 @@ def test_the_callback_hands_on_every_event_and_writes_at_the_end(
     at_exit: list[Any] = []
     monkeypatch.setattr(atexit, "register", at_exit.append)
     monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
-    monkeypatch.setattr(
-        CallbackBase, "get_option", lambda *_arguments: ["", " report.json ", "report.txt"], raising=False
-    )
+    options = {"output": ["", " report.json ", "report.txt"], "hook": ""}
+    monkeypatch.setattr(CallbackBase, "get_option", lambda _self, name: options[name], raising=False)
     monkeypatch.chdir(tmp_path)
     warned: list[str] = []
     callback = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))

@@ -1,0 +1,285 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The web hook of the report: where it may lead, what it is sent, and what comes of one that does not answer."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible import context
+from ansible.plugins.callback import CallbackBase
+
+from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _report_hook
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_hook import (
+    InvalidHook,
+    as_line,
+    checked_hook,
+    links_of,
+    send,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+
+SECRET = "what-nobody-may-see"
+
+# Each: the URL, and what is wrong with it.
+URLS = {
+    "a hook of a chat": (f"https://chat.example.com/hooks/{SECRET}", ""),
+    "one whose secret is in the query": (f" https://hooks.example.com:8443/run?sig={SECRET}&v=1 ", ""),
+    "this machine": ("http://127.0.0.1:5000/dns", ""),
+    "this machine by its address of IPv6": ("http://[::1]:5000/dns", ""),
+    "plain http": (f"http://chat.example.com/{SECRET}", "on the way to chat.example.com: use https"),
+    "what only looks like this machine": (f"http://localhost.example.com/{SECRET}", "plain http"),
+    "a user": (f"https://me:{SECRET}@chat.example.com/", "no user and password"),
+    "a user that looks like the host": (f"http://127.0.0.1:80@chat.example.com/{SECRET}", "no user and password"),
+    "another scheme": (f"file:///etc/{SECRET}", "not a URL that begins with https://"),
+    "no host": (f"https:///{SECRET}", "not a URL that begins with https://"),
+    "a port that is none": (f"https://chat.example.com:{SECRET}/", "not a URL"),
+    "a space": (f"https://chat.example.com/ {SECRET}", "not a URL that begins with https://"),
+    "a backslash": (f"https://chat.example.com\\@{SECRET}/", "not a URL"),
+}
+
+
+@pytest.mark.parametrize(("url", "wrong"), URLS.values(), ids=URLS)
+def test_where_a_hook_may_lead(url: str, wrong: str) -> None:
+    if not wrong:
+        assert checked_hook(url) == url.strip()
+        return
+    with pytest.raises(InvalidHook) as refused:
+        checked_hook(url)
+    assert wrong in str(refused.value)
+    assert SECRET not in str(refused.value)
+
+
+SERVER = {"GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "us/zones"}
+GITLAB = {"GITLAB_CI": "true", "CI_JOB_URL": "https://gitlab.example.com/us/zones/-/jobs/7", "CI_COMMIT_SHA": "c0ffee"}
+LINKS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+    "GitHub": (
+        {**SERVER, "GITHUB_RUN_ID": "17", "GITHUB_SHA": "c0ffee"},
+        {
+            "job": "https://github.com/us/zones/actions/runs/17",
+            "commit": "https://github.com/us/zones/commit/c0ffee",
+        },
+    ),
+    "GitLab": (
+        {**GITLAB, "CI_PROJECT_URL": "https://gitlab.example.com/us/zones"},
+        {"job": GITLAB["CI_JOB_URL"], "commit": "https://gitlab.example.com/us/zones/-/commit/c0ffee"},
+    ),
+    "Jenkins": ({"BUILD_URL": "https://ci.example.com/job/dns/5/"}, {"job": "https://ci.example.com/job/dns/5/"}),
+    "a terminal": ({}, {}),
+    "no link": ({"BUILD_URL": "javascript:alert(1)"}, {}),
+    "a link of several lines": ({"BUILD_URL": "https://ci.example.com/\n<!channel>"}, {}),
+}
+
+
+@pytest.mark.parametrize(("environment", "links"), LINKS.values(), ids=LINKS)
+def test_links(environment: dict[str, str], links: dict[str, str]) -> None:
+    assert links_of(environment) == links
+
+
+def outcome(zone: str, **fields: Any) -> Outcome:
+    return Outcome(zone, "localhost", "Keep zones", **fields)
+
+
+CREATED = Change("www.example.com.", "A", "create", None, Side(300, ("192.0.2.77",)))
+FINDING = Finding("spf", "error", "b.example.", "TXT", "192.0.2.77 is wrong", "RFC 7208")
+REPORT = Report(
+    began=0,
+    ended=1,
+    playbooks=["zones.yml"],
+    outcomes=[
+        outcome("a.example"),
+        outcome("b.example", findings=(FINDING,), warnings=("192.0.2.77",)),
+        outcome("c.example", changes=(CREATED, CREATED)),
+        outcome("d.example", failure="Zone d.example: 192.0.2.77 was refused."),
+        outcome("", failure="192.0.2.77"),
+    ],
+    unreachable=[Place("host", "task", "192.0.2.77")],
+    is_complete=True,
+)
+
+
+def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
+    line = as_line(REPORT, {"job": "https://ci.example.com/5"})
+    assert line.count("\n") == 1
+    assert line.endswith("\n")
+    assert "192.0.2.77" not in line
+    told = json.loads(line)
+    assert told["text"] == ("DNS: 2 failed (1 without a zone), 1 changed, 2 unchanged https://ci.example.com/5")
+    assert told["zones"] == [
+        {"zone": "d.example", "state": "failed", "changes": 0, "rebuilt": 0, "findings": 0},
+        {"zone": "c.example", "state": "changed", "changes": 2, "rebuilt": 0, "findings": 0},
+        {"zone": "b.example", "state": "unchanged", "changes": 0, "rebuilt": 0, "findings": 1},
+    ]
+    assert (told["format"], told["complete"], told["mode"], told["playbooks"]) == (1, True, "run", ["zones.yml"])
+    assert (told["counts"]["zones"], told["counts"]["unreachable"]) == (4, 1)
+    assert (told["zones_left_out"], told["links"]) == (0, {"job": "https://ci.example.com/5"})
+
+
+def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    (failed, changed, _found) = json.loads(as_line(REPORT, {}, with_records=True))["zones"]
+    assert failed["tasks"][0]["failure"]["msg"] == "Zone d.example: 192.0.2.77 was refused."
+    assert changed["tasks"][0]["changes"][0]["after"] == {"ttl": 300, "contents": ["192.0.2.77"]}
+    monkeypatch.setattr(_report_hook, "LARGEST", 400)
+    (failed, changed, _found) = json.loads(as_line(REPORT, {}, with_records=True))["zones"]
+    assert (bool(failed["tasks"]), changed["tasks"]) == (True, None)
+
+
+def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
+    told = json.loads(as_line(REPORT, {}))
+    assert ([zone["zone"] for zone in told["zones"]], told["zones_left_out"]) == (["d.example", "c.example"], 1)
+
+
+class Hook(HTTPServer):
+    """What a hook is, with the answer that a test wants, and what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.status, self.headers = 200, dict[str, str]()
+        self.got: list[tuple[str, str, dict[str, str], bytes]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}/hooks/{SECRET}?sig={SECRET}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Hook
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((self.command, self.path, dict(self.headers), body))
+        self.send_response(self.server.status)
+        for name, value in {**self.server.headers, "Content-Length": "0"}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    do_GET = do_POST  # noqa: N815 - http.server's own
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    with Hook() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+ANSWERS: dict[str, tuple[int, dict[str, str], str]] = {
+    "it is taken": (200, {}, ""),
+    "it is taken without a word": (204, {}, ""),
+    "it is not known": (404, {}, "it answered 404"),
+    "it is broken": (500, {}, "it answered 500"),
+    "it is elsewhere": (307, {"Location": f"/elsewhere/{SECRET}"}, "it answered 307, and redirects are not followed"),
+    "it asks who is there": (401, {"WWW-Authenticate": "Basic"}, "it answered 401"),
+}
+
+
+@pytest.mark.parametrize(("status", "headers", "said"), ANSWERS.values(), ids=ANSWERS)
+def test_one_request_is_sent_and_nothing_of_it_is_told(
+    hook: Hook, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, status: int, headers: dict[str, str], said: str
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    hook.status, hook.headers = status, headers
+    told = send(hook.url, '{"text": "DNS"}\n')
+    assert told == (f"the hook at http://127.0.0.1:{hook.server_port} was not told of this run: {said}" if said else "")
+    ((method, path, sent, body),) = hook.got
+    assert (method, path, body) == ("POST", f"/hooks/{SECRET}?sig={SECRET}", b'{"text": "DNS"}\n')
+    assert sent["Content-Type"] == "application/json"
+    assert "Authorization" not in sent
+
+
+def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_report_hook, "SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        told = send(f"{place}/{SECRET}", "{}\n")
+    assert told == f"the hook at {place} was not told of this run: it did not answer within 0.3 seconds"
+    assert send(f"{place}/{SECRET}", "{}\n").endswith("it cannot be reached")
+
+
+def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which no time-out of sockets ends."""
+    over = threading.Event()
+    monkeypatch.setattr(_report_hook, "SECONDS", 0.1)
+
+    def look_up(*_arguments: Any, **_options: Any) -> None:
+        over.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    told = send(f"https://chat.example.com/{SECRET}", "{}\n")
+    over.set()
+    assert told.endswith("it did not answer within 0.1 seconds")
+
+
+def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_self: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(
+        _report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=lambda: refuse(None))
+    )  # type: ignore[arg-type]
+    assert send(hook.url, "{}\n") == ""
+    assert len(hook.got) == 1
+
+
+def callback(monkeypatch: pytest.MonkeyPatch, hook: str, playbooks: int) -> tuple[CallbackModule, list[str]]:
+    options = {"output": [], "hook": hook, "hook_records": False}
+    monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
+    monkeypatch.setattr(CallbackBase, "get_option", lambda _self, name: options[name], raising=False)
+    monkeypatch.setattr(context, "CLIARGS", {"args": ("zones.yml",) * playbooks})
+    warned: list[str] = []
+    made = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))
+    made.set_options()
+    return made, warned
+
+
+def test_several_playbooks_are_one_run(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_exit: list[Any] = []
+    monkeypatch.setattr("atexit.register", at_exit.append)
+    made, warned = callback(monkeypatch, hook.url, 2)
+    assert made.disabled is False
+    playbook = SimpleNamespace(_file_name="zones.yml", get_plays=list)
+    made.v2_playbook_on_start(playbook)
+    made.v2_playbook_on_stats(None)
+    assert hook.got == []
+    made.v2_playbook_on_start(playbook)
+    made.v2_playbook_on_stats(None)
+    at_exit[0]()
+    assert (len(hook.got), warned) == (1, [])
+
+
+def test_a_run_that_ends_early_is_told_too(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With Ctrl-C, or where the first of two playbooks fails."""
+    at_exit: list[Any] = []
+    monkeypatch.setattr("atexit.register", at_exit.append)
+    made, _warned = callback(monkeypatch, hook.url, 1)
+    made.v2_playbook_on_start(SimpleNamespace(_file_name="zones.yml", get_plays=list))
+    at_exit[0]()
+    assert json.loads(hook.got[0][3])["complete"] is False
+
+
+def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, warned = callback(monkeypatch, f"http://chat.example.com/{SECRET}", 1)
+    assert made.disabled is True
+    (warning,) = warned
+    assert warning.startswith("zonesmith.dns.report: the hook is not told of this run: it is plain http, which would ")
+    assert warning.endswith(" show what is sent on the way to chat.example.com: use https")
