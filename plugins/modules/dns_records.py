@@ -291,9 +291,12 @@ options:
     version_added: 2.0.0
   concurrency:
     description:
-      - How many owner names are changed at once, 1 to 32, each on a connection that is kept open.
-    type: int
-    default: 8
+      - How many owner names are changed at once, V(auto) or 1 to 64, each on a connection that is kept open.
+      - With V(auto) it begins with 8. While more at once bring more answers a second there are more, up to 64; where
+        the service gets slower without that, or says 429 or 503, there are fewer.
+      - It took numbers from 1 to 32 before version 2.0.0, and was 8 where none was given.
+    type: str
+    default: auto
 seealso:
   - module: zonesmith.dns.dns_record
   - module: zonesmith.dns.dns_zones
@@ -613,7 +616,7 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
     limits, wanted = limits_and_sets(options, zone, invocation.warnings, lambda: FindingsReport(zone, options))
-    outcome, result = converge_zone(invocation, wanted, limits, options["concurrency"])
+    outcome, result = converge_zone(invocation, wanted, limits, invocation.concurrency)
     return {**result, "summary": outcome.plan.summary}
 
 

@@ -206,9 +206,12 @@ options:
     default: []
   concurrency:
     description:
-      - How many requests are under way at once, over all zones together, 1 to 32.
-    type: int
-    default: 8
+      - How many requests are under way at once, over all zones together, V(auto) or 1 to 64.
+      - With V(auto) it begins with 8. While more at once bring more answers a second there are more, up to 64; where
+        the service gets slower without that, or says 429 or 503, there are fewer.
+      - It took numbers from 1 to 32 before version 2.0.0, and was 8 where none was given.
+    type: str
+    default: auto
 seealso:
   - module: zonesmith.dns.dns_records
   - module: zonesmith.dns.dns_zone_files

@@ -87,7 +87,7 @@ BULKS = st.fixed_dictionaries(
         "protect": mostly(st.just([]), st.lists(GLOBS, max_size=2)),
         "change_limit": mostly(st.integers(0, 100), NUMBERS),
         "prune_limit": mostly(st.integers(0, 100), NUMBERS),
-        "concurrency": mostly(st.just(1), st.one_of(st.just(0), st.just(2), NUMBERS)),
+        "concurrency": mostly(st.just(1), st.one_of(st.sampled_from([0, 2, "auto", "8"]), NUMBERS)),
     }
 )
 READINGS = st.fixed_dictionaries(
@@ -127,7 +127,7 @@ ACCOUNTS = st.fixed_dictionaries(
         "prune": st.booleans(),
         "ignore": st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=2),
         "prune_limit": mostly(st.integers(0, 100), NUMBERS),
-        "concurrency": mostly(st.sampled_from([1, 3]), NUMBERS),
+        "concurrency": mostly(st.sampled_from([1, 3, "auto"]), NUMBERS),
     }
 )
 

@@ -125,7 +125,7 @@ class _Drawer:
         pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
         host = random.choice(("one", "two")) if self.has("a database") else "one"
         if (self.has("many sets") or self.has("reviewed plans")) and random.random() < 0.6:
-            options = {"findings": "off", **self._bounds(), "concurrency": random.choice((1, 2, 8))}
+            options = {"findings": "off", **self._bounds(), "concurrency": random.choice((1, 2, 8, "auto"))}
             zones = [self._listed(ZONE, options)]
             if self.has("several zones") and random.random() < 0.7:
                 zones.insert(random.randint(0, 1), self._listed(OTHER, options))

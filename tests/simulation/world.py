@@ -233,7 +233,8 @@ class Semaphore:
         self._places = places
         self._waiting: list[Task] = []
 
-    def __enter__(self) -> None:
+    def acquire(self) -> None:
+        """Take a place, once there is one."""
         if here().process.is_dead:
             raise Killed
         while self._places <= 0:
@@ -241,10 +242,17 @@ class Semaphore:
             self._world.block()
         self._places -= 1
 
-    def __exit__(self, *_error: object) -> None:
+    def release(self) -> None:
+        """Give it back, or one more."""
         self._places += 1
         if self._waiting:
             self._world.wake(self._waiting.pop(0))
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_error: object) -> None:
+        self.release()
 
 
 class Lock(Semaphore):

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
@@ -215,7 +215,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     [
         ({"src": "z", "zones": []}, "either zones or src is needed, and both are given"),
         ({"src": None, "zones": None}, "either zones or src is needed, and neither is given"),
-        ({"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
+        ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
         ({"timeout": 0.0}, "timeout must be "),
         ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
@@ -333,22 +333,23 @@ def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, co
 
 
 @pytest.mark.usefixtures("three")
-@pytest.mark.parametrize(("concurrency", "zones"), [(1, 1), (3, 3), (4, 5), (8, 10), (32, 40)])
+@pytest.mark.parametrize(("concurrency", "zones"), [(1, 1), (3, 3), (4, 5), (8, 10), (64, 80), ("auto", 10)])
 def test_from_four_on_more_zones_than_requests_are_under_way(
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
-    concurrency: int,
+    concurrency: int | str,
     zones: int,
 ) -> None:
     at_once: list[Any] = []
 
     def watched(work: Any, items: Sequence[Any], number: Any) -> Any:
-        at_once.append(number)
+        at_once.append(how_many(number))
         return in_threads(work, items, number)
 
     monkeypatch.setattr(account, "in_threads", watched)
     converge(zone("a", WWW), zone("b", WWW), concurrency=concurrency)
-    assert at_once == [zones, zones, concurrency], "the look, the writes, and the wait"
+    waits = 8 if concurrency == "auto" else concurrency
+    assert at_once == [zones, zones, waits], "the look, the writes, and the wait"
 
 
 @pytest.mark.usefixtures("three")

@@ -678,8 +678,8 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     "no name in ignore": ([], {"ignore": [{"name": ""}]}, "ignore names '', which can match nothing in the zone"),
     "prune_limit below": ([], {"prune_limit": -1}, "prune_limit is -1, and can be 0 to 100"),
     "prune_limit above": ([], {"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
-    "concurrency below": ([], {"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
-    "concurrency above": ([], {"concurrency": 33}, "concurrency is 33, and can be 1 to 32"),
+    "concurrency below": ([], {"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
+    "concurrency above": ([], {"concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64"),
     "ttl below": ([], {"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
     "ttl above": ([], {"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
 }

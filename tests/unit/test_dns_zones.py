@@ -288,7 +288,7 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
     [
         ({}, "either zones or src is needed, and neither is given."),
         ({"zones": [], "src": "zones"}, "either zones or src is needed, and both are given."),
-        ({"zones": [], "concurrency": 33}, "concurrency is 33, and can be 1 to 32."),
+        ({"zones": [], "concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64."),
         ({"zones": [], "wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
         (
             {"zones": zones(com=WWW, net=WWW), "findings_ignore": [{"rule": "nope"}]},

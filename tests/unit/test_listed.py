@@ -44,8 +44,10 @@ def test_an_option_that_is_not_there_or_none_is_in_its_range(option: str) -> Non
     check_ranges({option: None})
 
 
-@pytest.mark.parametrize(("option", "numbers"), [("concurrency", (1, 2, 32)), ("ttl", (0, 1, 2147483647))])
-def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("option", "numbers"), [("concurrency", (1, 2, 64, "1", " 8 ", "auto")), ("ttl", (0, 1, 2147483647))]
+)
+def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ...]) -> None:
     for number in numbers:
         check_ranges({option: number})
 
@@ -53,8 +55,13 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int, ...]) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"concurrency": 0}, "concurrency is 0, and can be 1 to 32"),
-        ({"concurrency": 33}, "concurrency is 33, and can be 1 to 32"),
+        ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
+        ({"concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64"),
+        ({"concurrency": "-8"}, "concurrency is -8, and can be auto or 1 to 64"),
+        ({"concurrency": "many"}, "concurrency is 'many', and can be auto or 1 to 64"),
+        ({"concurrency": "Auto"}, "concurrency is 'Auto', and can be auto or 1 to 64"),
+        ({"concurrency": ""}, "concurrency is '', and can be auto or 1 to 64"),
+        ({"concurrency": "8.5"}, "concurrency is '8.5', and can be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
         ({"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
         ({"ttl": "4000w"}, "ttl is 2419200000, and can be 0 to 2147483647"),

@@ -115,7 +115,7 @@ prune_limit: int = 30
 change_limit: int = 100
 {GLOBS.format("only").replace("dict", "dict = []", 1)}
 plan_dir: path
-concurrency: int = 8
+concurrency: str = auto
 """
 
 

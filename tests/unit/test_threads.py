@@ -435,6 +435,52 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
     assert in_threads(lambda _number: _place_of(limiter), range(3), 3) == [True] * 3
 
 
+@pytest.mark.parametrize(
+    ("begins", "lets", "leaving", "free"),
+    [
+        # How many get in beside those of two who are still inside, after these numbers.
+        (3, [], 0, 1),
+        (3, [5], 0, 3),
+        (3, [2], 1, 1),
+        (3, [1], 1, 0),
+        (3, [1], 2, 1),
+        (3, [1, 3], 0, 1),
+        (3, [1, 4], 0, 2),
+        (2, [1], 0, 0),
+        (2, [1, 2], 1, 1),
+        (4, [2, 1, 3, 2], 2, 2),
+    ],
+)
+def test_a_room_gets_larger_and_smaller(begins: int, lets: list[int], leaving: int, free: int) -> None:
+    """Where it gets smaller, a place that is free already is taken away once somebody leaves."""
+    limiter = RequestLimiter(begins)
+    limiter._places.acquire()
+    limiter._places.acquire()
+    for most in lets:
+        limiter.let(most)
+    assert limiter.most == [begins, *lets][-1]
+    for _place in range(leaving):
+        limiter._leave()
+    got = 0
+    while limiter._places.acquire(blocking=False):
+        got += 1
+    assert max(0, got - limiter._owed) == free
+
+
+def test_more_threads_join_once_they_may() -> None:
+    limiter, met = RequestLimiter(2), threading.Barrier(4)
+
+    def work(number: int) -> bool:
+        if number < 2:
+            return True
+        limiter.let(4)
+        with limiter.entered():
+            met.wait(GUARD)
+        return True
+
+    assert in_threads(work, range(6), lambda: limiter.most) == [True] * 6
+
+
 LIMIT = 10
 """Requests a second that a zone takes."""
 

@@ -38,12 +38,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import Zon
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, how_many, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
+
+WAITING = 8
+"""Zones whose name servers are asked at once, where the task leaves the number of requests to us."""
 
 UNHEARD = (None, 401, 429, 503)
 """What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
@@ -112,7 +116,7 @@ class _Zone:
         """Open what the steps need; *zones* are the canonical names of all that the task is about."""
         if self._found:
             limits, wanted = self._found
-            self._run = ZoneRun(self.invocation, wanted, limits, self.invocation.options["concurrency"], zones)
+            self._run = ZoneRun(self.invocation, wanted, limits, self.invocation.concurrency, zones)
             self._found = None
 
     @property
@@ -137,7 +141,6 @@ class _Zone:
 
 def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
-    concurrency = invocation.options["concurrency"]
     zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
     for zone in zones:
         zone.attempt(zone.forget_plan)
@@ -163,7 +166,8 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
         zone.attempt(zone.run.keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.run.is_done])
     written = [zone for zone in ordered if not zone.failure]
-    in_threads(lambda zone: zone.attempt(zone.run.wait), written, concurrency)
+    waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
+    in_threads(lambda zone: zone.attempt(zone.run.wait), written, waiting)
     others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
     return _result(invocation, zones, unmanaged, f"failed{others}")
 
@@ -171,7 +175,7 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
 def _check_shared(invocation: Invocation) -> None:
     """What is wrong with an option of all zones is told once. Raises InvalidOptions."""
     check_ranges(invocation.options)
-    invocation.client(invocation.options["concurrency"])
+    invocation.client(invocation.concurrency)
     invocation.checked_lock_timeout()
     Waiting("", invocation.options, check_mode=invocation.check_mode)
 
@@ -210,7 +214,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
     told = _Told(len(zones), "read")
-    concurrency = invocation.options["concurrency"]
+    client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
 
     def look(zone: _Zone) -> bool:
@@ -225,12 +229,12 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     def look_at_all() -> bool:
         if not unheard:
-            unmanaged.look(invocation.client(concurrency), {zone.invocation.zone for zone in zones})
+            unmanaged.look(client, {zone.invocation.zone for zone in zones})
         return True
 
     looks: list[Callable[[], bool]] = [partial(look, zone) for zone in zones]
     looks += [look_at_all] * unmanaged.is_asked_for
-    return in_threads(lambda step: step(), looks, _zones_at_once(concurrency)).count(False)
+    return in_threads(lambda step: step(), looks, _zones_at_once(client.threads)).count(False)
 
 
 def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
@@ -248,12 +252,12 @@ def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
-    concurrency: int = invocation.options["concurrency"]
+    requests = invocation.client(invocation.concurrency).threads
     told = _Told(len(zones), "written")
     under_way: list[_Zone] = []
 
     def threads() -> int:
-        return -(-concurrency // max(1, len(under_way)))
+        return -(-how_many(requests) // max(1, len(under_way)))
 
     def write(zone: _Zone) -> None:
         under_way.append(zone)
@@ -262,12 +266,14 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         zone.run.let_go()
         told.one_more(failed=bool(zone.failure))
 
-    in_threads(write, zones, _zones_at_once(concurrency))
+    in_threads(write, zones, _zones_at_once(requests))
 
 
-def _zones_at_once(concurrency: int) -> int:
+def _zones_at_once(requests: Threads) -> Threads:
     """From four on more than have a request: while one zone is planned, or its journal written, another is asked."""
-    return concurrency + concurrency // 4
+    if isinstance(requests, int):
+        return requests + requests // 4
+    return lambda: how_many(requests) + how_many(requests) // 4
 
 
 def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str) -> dict[str, Any]:

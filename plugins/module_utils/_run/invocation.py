@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
@@ -46,7 +47,7 @@ class Shared:
     READING_LASTS = 10.0  # seconds; others may write to the zone too
 
     def __init__(self) -> None:
-        self.clients: dict[tuple[Connection, int], Client] = {}
+        self.clients: dict[tuple[Connection, Concurrency], Client] = {}
         self._readings: dict[tuple[Connection, str], Reading] = {}
 
     @cached_property
@@ -56,13 +57,13 @@ class Shared:
 
         return Sessions()
 
-    def client(self, connection: Connection, connections: int) -> Client:
+    def client(self, connection: Connection, concurrency: Concurrency) -> Client:
         """A client for the service. Raises InvalidConnection."""
-        key = (connection, connections)
+        key = (connection, concurrency)
         return self.clients.get(key) or self.clients.setdefault(key, self._opened(*key))
 
-    def _opened(self, connection: Connection, connections: int) -> Client:
-        return Client(connection, connections)
+    def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
+        return Client(connection, concurrency)
 
     def stores(
         self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float
@@ -132,9 +133,17 @@ class Invocation:
         store, former = self.shared.stores(*place, client.base_url, self.zone, self.checked_lock_timeout())
         return Journal(store, self.warnings, former)
 
-    def client(self, connections: int = 1) -> Client:
+    @property
+    def concurrency(self) -> Concurrency:
+        """How many requests may be under way, where that is an option. Raises InvalidOptions."""
+        try:
+            return given_concurrency(self.options["concurrency"])
+        except InvalidConnection as error:
+            raise InvalidOptions(str(error)) from error
+
+    def client(self, concurrency: Concurrency = 1) -> Client:
         """A client for the service. Raises InvalidOptions."""
         try:
-            return self.shared.client(self.connection, connections)
+            return self.shared.client(self.connection, concurrency)
         except InvalidConnection as error:
             raise InvalidOptions(str(error)) from error

@@ -29,6 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
@@ -44,16 +46,17 @@ GUARDS = ("ignore", "protect", "only", "prune_limit", "change_limit")
 REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
 """What a look at options can have against them."""
 
-RANGES = (("concurrency", 1, 32), ("ttl", 0, MAX_TTL))
-
 
 def check_ranges(options: Mapping[str, Any]) -> None:
     """Raise InvalidOptions where a number can be none of its option."""
-    given = {**options, "ttl": _default_ttl(options)}
-    for option, least, most in RANGES:
-        value = given.get(option)
-        if value is not None and not least <= value <= most:
-            raise InvalidOptions(f"{option} is {value}, and can be {least} to {most}")
+    try:
+        if options.get("concurrency") is not None:
+            given_concurrency(options["concurrency"])
+    except InvalidConnection as error:
+        raise InvalidOptions(str(error)) from error
+    ttl = _default_ttl(options)
+    if ttl is not None and not 0 <= ttl <= MAX_TTL:
+        raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
 
 
 def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GUARDS) -> Limits:

@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import F
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -98,7 +99,7 @@ OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
     **LIMIT_OPTIONS,
     "plan_dir": {"type": "path"},
-    "concurrency": {"type": "int", "default": 8},
+    "concurrency": {"type": "str", "default": AUTO},
 }
 """What a task says of the zones that it is about."""
 

@@ -32,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
@@ -47,14 +48,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: int = 1
+    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[Converged, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_readings=True)
     invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
-    run.write(concurrency)
+    run.write(invocation.client(concurrency).threads)
     invocation.shared.remember(invocation.connection, run.outcome.reading)
     run.wait()
     return run.outcome, run.result
@@ -72,7 +73,7 @@ class ZoneRun:
         invocation: Invocation,
         wanted: Iterable[Wanted],
         limits: Limits = UNLIMITED,
-        connections: int = 1,
+        concurrency: Concurrency = 1,
         zones: Collection[str] = (),
     ):
         self._invocation = invocation
@@ -81,7 +82,7 @@ class ZoneRun:
         self._zone = invocation.zone
         self._zones = zones
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
-        self._client = invocation.client(connections)
+        self._client = invocation.client(concurrency)
         self._journal = invocation.journal(self._client)
         self._findings_report = FindingsReport(self._zone, invocation.options, limits)
         folder = invocation.options.get("plan_dir")

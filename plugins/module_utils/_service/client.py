@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -31,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, UnderWay
 
 NEAR_AMONG = 10_000
 """Among how many listed zones a similar name is looked for."""
@@ -60,17 +61,20 @@ class LiveZone:
 
 
 class Client:
-    """The service behind one base URL. Safe to use from several threads; *connections* is how many it keeps open.
+    """The service behind one base URL. Safe to use from several threads, and no more than *concurrency* requests.
 
-    No more requests than that are under way at once.
+    Each is on a connection that is kept open.
 
     Raises InvalidConnection before any request where the token must not be sent that way.
     """
 
-    def __init__(self, connection: Connection, connections: int = 1, sender: type[Sender] = Sender):
-        self.limiter = RequestLimiter(connections)
+    def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
+        self._under_way = UnderWay(concurrency)
+        self.limiter = self._under_way.limiter
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
-        self._sender = sender(connection, connections)
+        self.threads = self._under_way.threads
+        """How many threads keep as many requests under way as may be."""
+        self._sender = sender(connection, self._under_way.at_most)
         self._patience = Patience(connection.retries, connection.retry_timeout)
 
     @property
@@ -206,7 +210,7 @@ class Client:
     ) -> dict[str, Any]:
         def send() -> dict[str, Any]:
             allowed()
-            return self._sender.send(method, path, query, body)
+            return self._under_way.send(partial(self._sender.send, method, path, query, body))
 
         # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
         with self.limiter.entered():

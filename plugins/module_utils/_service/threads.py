@@ -65,7 +65,18 @@ class RequestLimiter:
     """Lets at most so many threads send requests at once; who is let in already can enter again."""
 
     def __init__(self, most: int):
+        self.most = most
         self._places = machine().semaphore(most)
+        self._owed = 0  # places of which there are too many, and which nobody gets who waits
+        self._counts = machine().lock()
+
+    def let(self, most: int) -> None:
+        """From now on so many; who is in already stays."""
+        with self._counts:
+            owed, self.most = self._owed + self.most - most, most
+            self._owed = max(0, owed)
+            for _place in range(-owed):
+                self._places.release()
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -74,17 +85,30 @@ class RequestLimiter:
         if id(self) in entered:
             yield
             return
-        with self._places:
+        self._places.acquire()
+        try:
             go_on()
             entered.add(id(self))
-            try:
-                yield
-            finally:
-                entered.discard(id(self))
+            yield
+        finally:
+            entered.discard(id(self))
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._counts:
+            if self._owed:
+                self._owed -= 1
+            else:
+                self._places.release()
 
 
 Threads: TypeAlias = "int | Callable[[], int]"
 """How many threads work at once; what is called may say another number while they do, and then more join."""
+
+
+def how_many(threads: Threads) -> int:
+    """The number as it is now."""
+    return threads() if callable(threads) else threads
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads) -> list[Answer]:
@@ -100,7 +124,6 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     overs = (*_own().overs, over)
     ended: SimpleQueue[None] = machine().queue()
     crew: list[threading.Thread] = []
-    most = threads if callable(threads) else lambda: threads
     joins = machine().lock()
 
     def run() -> None:
@@ -119,7 +142,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
 
     def join() -> None:
         with joins:
-            if len(crew) < most() and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
+            if len(crew) < how_many(threads) and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
                 _begin(machine().thread(run), crew)
 
     try:

@@ -1,0 +1,99 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The requests under way: how many may be, as the task says, or as the rule learns from each that ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    NOT_CARRIED_OUT,
+    ServiceError,
+    TransientFailure,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
+    LEAST,
+    MOST,
+    Finding,
+    Outcome,
+    Sample,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter, Threads
+
+Answer = TypeVar("Answer")
+
+AUTO: Literal["auto"] = "auto"
+
+Concurrency: TypeAlias = int | Literal["auto"]
+"""How many requests are under way at once; AUTO leaves that to the rule."""
+
+_NUMBER = re.compile("[+-]?[0-9]{1,9}")
+
+
+def given_concurrency(value: Any) -> Concurrency:
+    """What an option says. Raises InvalidConnection where it says nothing that can be."""
+    text = str(value).strip()
+    if text == AUTO:
+        return AUTO
+    is_number = _NUMBER.fullmatch(text) is not None
+    if is_number and 1 <= int(text) <= MOST:
+        return int(text)
+    told = text if is_number else quoted(value)
+    raise InvalidConnection(f"concurrency is {told}, and can be {AUTO} or 1 to {MOST}")
+
+
+class UnderWay:
+    """Those of one client. Safe to use from several threads."""
+
+    def __init__(self, concurrency: Concurrency):
+        self._finding = Finding() if concurrency == AUTO else None
+        self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
+        """Where a thread is while a request of its is under way; who has several to make can enter before."""
+        self.at_most = MOST if concurrency == AUTO else concurrency
+        self._number = 0
+        self._lock = machine().lock()
+
+    @property
+    def threads(self) -> Threads:
+        """How many threads keep as many requests under way as may be."""
+        return (lambda: self.limiter.most) if self._finding else self.limiter.most
+
+    def send(self, once: Callable[[], Answer]) -> Answer:
+        """What a request gives; what became of it is learned."""
+        if self._finding is None:
+            return once()
+        start = machine().monotonic()
+        with self._lock:
+            self._number += 1
+            at_start = self._number
+        outcome: Outcome | None = None
+        try:
+            answer = once()
+            outcome = Outcome.ANSWERED
+        except ServiceError:
+            outcome = Outcome.ANSWERED
+            raise
+        except TransientFailure as failure:
+            outcome = _outcome_of(failure)
+            raise
+        finally:
+            with self._lock:
+                under_way = max(at_start, self._number)
+                self._number -= 1
+                if outcome:
+                    sample = Sample(start, machine().monotonic(), outcome, under_way)
+                    self.limiter.let(self._finding.take(sample))
+        return answer
+
+
+def _outcome_of(failure: TransientFailure) -> Outcome:
+    if failure.error.status_code in NOT_CARRIED_OUT:
+        return Outcome.THROTTLED
+    return Outcome.ANSWERED if failure.is_throttled else Outcome.LOST
