@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
 
 LATENCY = 0.05
 
@@ -100,7 +101,6 @@ class Course:
     seconds: float = 0.0
     refused: int = 0
     under_way: list[tuple[float, int]] = field(default_factory=list)
-    allowed: list[tuple[float, int]] = field(default_factory=list)
 
     @property
     def most(self) -> int:
@@ -112,32 +112,51 @@ class Course:
         return next(number for since, number in reversed(self.under_way) if since <= when)
 
 
+JITTER = 0.1
+"""Seconds of waiting beyond what a service asks for: half of what it can be."""
+
+
 def play(
     service: Service,
     requests: int,
     finding: Finding | None = None,
     fixed: int = 8,
-    pause: Callable[[float], float] = float,
+    pace: Pace | None = None,
 ) -> Course:
-    """Ask for all of it, at the number that is found, or that is *fixed*; *pause* says when one may go on, if later."""
-    course, left, now, opens = Course(), deque(range(requests)), 0.0, 0.0
+    """Ask for all of it, with as many under way as are found, or as are *fixed*, and at a *pace* where there is one.
+
+    Once one is refused it is as at the gate (_service/patience.py): after the wait one, and one more with each answer.
+    """
+    course, left, now, opens, let = Course(), deque(range(requests)), 0.0, 0.0, math.inf
+    slot: float | None = None
     ends: list[tuple[float, int, float, int, Answer]] = []
     while left or ends:
         most = finding.number if finding else fixed
-        while left and len(ends) < most and max(opens, pause(now)) <= now:
+        while left and len(ends) < min(most, let) and opens <= now:
+            slot = pace.begins(now) if pace and slot is None else slot
+            if slot and slot > now:
+                break
+            slot = None
             number = left.popleft()
             answer = service.answer(now, number)
             heapq.heappush(ends, (answer.at, number, now, len(ends) + 1, answer))
         course.under_way.append((now, len(ends)))
-        course.allowed.append((now, most))
-        if not ends or (left and len(ends) < most and max(opens, pause(now)) < ends[0][0]):
-            now = max(opens, pause(now), math.nextafter(now, math.inf))
+        wakes = max(opens, slot or 0.0)
+        if wakes > now and left and len(ends) < min(most, let) and not (ends and ends[0][0] <= wakes):
+            now = wakes
             continue
         now, number, began, under_way, answer = heapq.heappop(ends)
         if answer.outcome is not Outcome.ANSWERED:
             course.refused += 1
             left.appendleft(number)
-            opens = max(opens, now + answer.retry_after)
+            if began >= opens:  # the others say nothing new
+                opens, let, slot = now + answer.retry_after + JITTER, 1, None
+                if pace:
+                    pace.refused(now, opens, answer.retry_after)
+        else:
+            let = math.inf if let + 1 >= most else let + 1
+            if pace:
+                pace.took()
         if finding:
             finding.take(Sample(began, now, answer.outcome, max(under_way, len(ends) + 1)))
     course.seconds = now

@@ -15,7 +15,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeAlias
+
+Event: TypeAlias = threading.Event
 
 
 class Machine:
@@ -40,10 +42,6 @@ class Machine:
     def lock(self) -> threading.Lock:
         """What one thread at a time can have."""
         return threading.Lock()
-
-    def condition(self) -> threading.Condition:
-        """A lock that can be waited under."""
-        return threading.Condition()
 
     def event(self) -> threading.Event:
         """A flag that is set for good."""

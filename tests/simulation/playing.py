@@ -16,7 +16,7 @@ from tempfile import gettempdir
 from typing import Any
 
 from service import Event, Wire, Zones
-from stores import Kept, SimulatedStore
+from stores import Kept, SimulatedNote, SimulatedStore
 from story import Hand, Key, Run, SetClock, Story, key_of
 from wishes import Wish, wish_of
 from world import Endless, Killed, Process, SimulatedMachine, Task, World
@@ -87,10 +87,13 @@ class Outcome:
 class _Own(Shared):
     """What a process of the world shares: its way to the service, and its folder or database."""
 
-    def __init__(self, connected: Callable[[], Wire], stores: Callable[[str], SimulatedStore]):
+    def __init__(
+        self, connected: Callable[[], Wire], stores: Callable[[str], SimulatedStore], note: SimulatedNote | None
+    ):
         super().__init__()
         self._connected = connected
         self._stores = stores
+        self._note = note
 
     def _opened(self, connection: Connection, connections: int) -> Client:
         return Client(connection, connections, lambda _connection, _connections: self._connected())
@@ -104,6 +107,9 @@ class _Own(Shared):
         _lock_timeout: float,
     ) -> tuple[Store, Store | None]:
         return self._stores(zone), None
+
+    def note(self, *_place: Any) -> SimulatedNote | None:
+        return self._note
 
 
 @cache
@@ -183,6 +189,7 @@ class _Player:
         self.outcome = Outcome(story, zones, [], [], {}, 0.0)
         self._tasks: list[Task] = []
         self._all: list[Process] = []
+        self._notes: dict[str, SimulatedNote] = {}
 
     def tell(self) -> None:
         """All steps, and then the runs of those who come later."""
@@ -279,7 +286,8 @@ class _Player:
         played = Played(run, wish_of(run), world.now, reverses=step.options.get("reverses", ""))
         outcome.runs.append(played)
         first = len(outcome.zones.events)
-        shared = _Own(lambda: wire, store)
+        note = None if story.database else self._notes.setdefault(run.host, SimulatedNote())
+        shared = _Own(lambda: wire, store, note)
         try:
             played.result = result_of(perform, Invocation(options_of(run), run.check, shared))
         except Killed:

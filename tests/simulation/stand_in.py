@@ -29,7 +29,7 @@ from oddities import Oddities
 from rules import zone_detail
 from settings import Settings
 from store import ZoneDefinition
-from stores import Kept, SimulatedStore
+from stores import Kept, SimulatedNote, SimulatedStore
 from web import Interface
 from world import Killed, Process, SimulatedMachine, Task, World
 from yarl import URL
@@ -240,10 +240,13 @@ class Wire:
 class _Own(Shared):
     """What a process of the world shares: its way to the service, and what is kept on its machine."""
 
-    def __init__(self, connected: Callable[[Connection, int], Wire], stores: Callable[[str], Store]) -> None:
+    def __init__(
+        self, connected: Callable[[Connection, int], Wire], stores: Callable[[str], Store], note: SimulatedNote
+    ) -> None:
         super().__init__()
         self._connected = connected
         self._stores = stores
+        self._note = note
 
     def _opened(self, connection: Connection, connections: int) -> Client:
         return Client(connection, connections, self._connected)  # type: ignore[arg-type]
@@ -252,6 +255,10 @@ class _Own(Shared):
         """See Shared."""
         _state_dir, _state_url, _base_url, zone, _lock_timeout = place
         return self._stores(zone), None
+
+    def note(self, *_place: Any) -> SimulatedNote:
+        """See Shared."""
+        return self._note
 
 
 @dataclass
@@ -287,6 +294,7 @@ class SimulatedRuns:
         self._world = world
         self._machine = machine
         self._kept: dict[str, Kept] = {}
+        self._note = SimulatedNote()
 
     def now(self) -> float:
         """See Forks."""
@@ -321,6 +329,7 @@ class SimulatedRuns:
         shared = _Own(
             lambda connection, _connections: Wire(self._world, self.service, self._machine, connection),
             lambda zone: SimulatedStore(self._world, self._kept.setdefault(zone, Kept()), {}, is_shared=False),  # type: ignore[arg-type]
+            self._note,
         )
         result = result_of(perform, Invocation({**validated.validated_parameters, FILES: None}, check, shared))
         said: dict[str, Any] = json.loads(json.dumps(result))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -37,6 +37,21 @@ class Kept:
     last_holder: str = ""
     waiting: list[Task] = field(default_factory=list)
     aside: list[bytes] = field(default_factory=list)
+
+
+@dataclass
+class SimulatedNote:
+    """What the processes on one machine tell each other about the service."""
+
+    content: bytes = b""
+
+    def read(self) -> bytes:
+        """See Note."""
+        return self.content
+
+    def change(self, to: Callable[[bytes], bytes]) -> None:
+        """See Note."""
+        self.content = to(self.content)
 
 
 class SimulatedStore:

@@ -205,12 +205,12 @@ class SimulatedMachine(Machine):
         return Lock(self._world)
 
     def condition(self) -> Any:
-        """See Machine."""
+        """A lock that can be waited under."""
         return Condition(self._world)
 
     def event(self) -> Any:
         """See Machine."""
-        return Event()
+        return Event(self._world)
 
     def semaphore(self, places: int) -> Any:
         """See Machine."""
@@ -292,12 +292,30 @@ class Condition(Lock):
 class Event:
     """A flag."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: World) -> None:
+        self._world = world
         self._is_set = False
+        self._waiting: list[Task] = []
 
     def set(self) -> None:
         """Set it for good."""
         self._is_set = True
+        for task in [*self._waiting]:
+            self._wake(task)
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it is set, by then or in so many seconds."""
+        if not self._is_set:
+            task = here()
+            self._waiting.append(task)
+            self._world.at(self._world.now + timeout, lambda: self._wake(task))
+            self._world.block()
+        return self._is_set
+
+    def _wake(self, task: Task) -> None:
+        if task in self._waiting:
+            self._waiting.remove(task)
+            self._world.wake(task)
 
     def is_set(self) -> bool:
         """Whether it is."""

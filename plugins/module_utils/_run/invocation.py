@@ -19,9 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import FileNote
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
@@ -77,6 +79,10 @@ class Shared:
 
         return DatabaseStore(state_url, *of_zone, self.sessions), folder
 
+    def note(self, state_dir: str, state_url: str | None, base_url: str) -> Note | None:
+        """What the processes on this machine tell each other about a service; None where a database keeps its zones."""
+        return None if state_url else FileNote(state_dir, base_url)
+
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""
         reading = self._readings.get((connection, zone))
@@ -131,6 +137,7 @@ class Invocation:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
         place = (self.options["state_dir"], self.options["state_url"])
         store, former = self.shared.stores(*place, client.base_url, self.zone, self.checked_lock_timeout())
+        client.share(self.shared.note(*place, client.base_url))
         return Journal(store, self.warnings, former)
 
     @property

@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     record_sets_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, UnderWay
@@ -76,6 +77,10 @@ class Client:
         """How many threads keep as many requests under way as may be."""
         self._sender = sender(connection, self._under_way.at_most)
         self._patience = Patience(connection.retries, connection.retry_timeout)
+
+    def share(self, note: Note | None) -> None:
+        """Share with other processes what is found out about the service."""
+        self._patience.share(note)
 
     @property
     def base_url(self) -> str:

@@ -12,13 +12,14 @@ not yet created again, for a time too.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Event, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     CONFIRMED,
@@ -29,12 +30,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     TransientFailure,
     clause,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Note, Pacing
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 FIRST_WAIT = 0.5
-LEAST_JITTER = 1.0
+LEAST_JITTER = 0.2
 """Up to so many seconds more than the service asks for: it tells all processes the same."""
+
+TOO_MANY = 429
+"""What a service answers that has a limit of requests in a time (RFC 6585, section 4)."""
 
 URGENCY = 10
 """How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
@@ -58,9 +63,13 @@ class Patience:
         self._numbers = count()
         # What is urgent is patient for so long that nobody else would wait for its last tries.
         longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
-        self._everybody = _Gate(longest=longest)
+        self._everybody = _Gate(longest=longest, pacing=Pacing())
         # Where one writer was in the way of another, there is one from then on.
         self._writers = _Gate(1, longest)
+
+    def share(self, note: Note | None) -> None:
+        """Share with other processes the pace that the service takes."""
+        self._everybody.share(note)
 
     def call(
         self,
@@ -174,6 +183,8 @@ class _Turn:
     must_read_first: bool = False
     may_have_happened: bool = False
     error: ServiceError | None = None
+    called: Event = field(default_factory=lambda: machine().event())
+    """Set where it may begin."""
     began: float = field(default_factory=lambda: machine().monotonic())
 
     @property
@@ -229,16 +240,23 @@ class _Turn:
         return f"{asked} failed, {clause(self.error)}; try {self.lost_tries + 1} of {retries + 1} follows"
 
 
+def _rank(turn: _Turn) -> tuple[bool, int]:
+    return turn.rank
+
+
 class _Gate:
     """Lets calls begin: everybody until one is throttled; after the wait for it one, and one more after each answer.
 
     Once all that wait could begin, it is open again. With *most*, never more than so many from the first closing on.
-    *longest* is for how many seconds it is closed at most where the service does not say.
+    *longest* is for how many seconds it is closed at most where the service does not say. With a *pacing* one begins
+    after the other from the first 429 on.
     """
 
-    def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
+    def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT, pacing: Pacing | None = None):
         self._longest = longest
         self._most = most
+        self._pacing = pacing
+        self._slot: float | None = None  # when the next may begin, where it is asked for already
         self._allowed = math.inf  # calls that may be under way at once
         self._opens_at = -math.inf
         self._closed_at = math.inf  # since when there was no answer that opens it
@@ -246,8 +264,8 @@ class _Gate:
         self._closings = 0
         self._closings_in_a_row = 0
         self._under_way = 0
-        self._queue: list[_Turn] = []
-        self._changed = machine().condition()
+        self._queue: list[_Turn] = []  # by rank
+        self._lock = machine().lock()
 
     @contextmanager
     def passed(self, turn: _Turn, closing: frozenset[int]) -> Iterator[None]:
@@ -256,21 +274,25 @@ class _Gate:
         Raises _OutOfTime, LeftBehind.
         """
         begun = self._enter(turn)
+        is_answered = False
         try:
             yield
+            is_answered = True
         except TransientFailure as failure:
             if failure.error.status_code in closing and failure.retry_after <= LONGEST_WAIT:
                 self._close(begun, failure)
             raise
         except ServiceError:
-            self._widen(begun)
+            is_answered = True
             raise
-        else:
-            self._widen(begun)
         finally:
-            with self._changed:
-                self._under_way -= 1
-                self._changed.notify_all()
+            self._leave(begun, is_answered=is_answered)
+
+    def share(self, note: Note | None) -> None:
+        """Share the pace."""
+        if self._pacing:
+            with self._lock:
+                self._pacing.share(note)
 
     def wait(self, turn: _Turn) -> None:
         """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
@@ -286,50 +308,91 @@ class _Gate:
 
     def _enter(self, turn: _Turn) -> int:
         """Wait; the number of closings before the call began."""
-        with self._changed:
-            self._queue.append(turn)
+        with self._lock:
+            if not self._queue and self._allowed == math.inf and self._waits(machine().monotonic()) <= 0:
+                return self._begin()
+            insort(self._queue, turn, key=_rank)
         try:
             while True:
                 self.wait(turn)
-                with self._changed:
+                with self._lock:
                     now = machine().monotonic()
-                    if self._opens_at <= now:
-                        if self._may_begin(turn):
-                            self._under_way += 1
-                            return self._closings
-                        if self._closed_at <= now:  # who is behind those that are answered waits for all of them
-                            self._check_time(turn, now)
-                        self._changed.wait(WAKES_UP_AFTER)
+                    is_next = self._opens_at <= now and self._may_begin(turn)
+                    if is_next and (waits := self._waits(now)) <= 0:
+                        return self._begin()
+                    if not is_next and max(self._closed_at, self._opens_at) <= now:
+                        # Who is behind those that are answered waits for all of them.
+                        self._check_time(turn, now)
+                    turn.called = machine().event()
+                if is_next:
+                    machine().sleep(min(waits, WAKES_UP_AFTER))
+                elif self._opens_at <= now:
+                    turn.called.wait(WAKES_UP_AFTER)
                 go_on()
         finally:
-            with self._changed:
+            with self._lock:
                 self._queue.remove(turn)
-                self._changed.notify_all()
+                self._call()
+
+    def _waits(self, now: float) -> float:
+        """Seconds that the next one still waits, for the gate or at a pace."""
+        if self._opens_at > now or not self._pacing:
+            return self._opens_at - now
+        if self._slot is None:
+            self._slot = self._pacing.begins(now)
+        return self._slot - now
+
+    def _begin(self) -> int:
+        self._slot = None
+        self._under_way += 1
+        return self._closings
 
     def _may_begin(self, turn: _Turn) -> bool:
-        return sum(other.rank < turn.rank for other in self._queue) < self._allowed - self._under_way
+        return bisect_left(self._queue, turn.rank, key=_rank) < self._room
+
+    @property
+    def _room(self) -> float:
+        """How many may begin, the first of those that wait."""
+        return self._allowed - self._under_way if self._slot is None else min(1, self._allowed - self._under_way)
+
+    def _call(self) -> None:
+        """Wake those that may begin now."""
+        for turn in islice(self._queue, int(max(0, min(self._room, len(self._queue))))):
+            turn.called.set()
 
     def _close(self, begun: int, failure: TransientFailure) -> None:
-        with self._changed:
+        with self._lock:
+            now = machine().monotonic()
             wait = failure.retry_after
-            self._closed_at = min(self._closed_at, machine().monotonic())
+            self._closed_at = min(self._closed_at, now)
             self._closed_by = failure.error
-            if begun == self._closings:  # otherwise it was sent before that, and says nothing new
+            is_new = begun == self._closings  # otherwise it was sent before that, and says nothing new
+            if is_new:
                 wait = _wait(wait, self._closings_in_a_row, self._longest)
                 self._allowed = 1
                 self._closings += 1
                 self._closings_in_a_row += 1
-            self._opens_at = max(self._opens_at, machine().monotonic() + wait)
+            self._opens_at = max(self._opens_at, now + wait)
+            self._slot = None
+            if is_new and self._pacing and failure.error.status_code == TOO_MANY:
+                self._pacing.refused(now, self._opens_at, failure.retry_after)
 
-    def _widen(self, begun: int) -> None:
-        with self._changed:
-            if begun < self._closings or not self._closings:
-                return
-            self._closings_in_a_row = 0
-            self._closed_at = math.inf
-            self._allowed = min(self._allowed + 1, self._most)
-            if self._allowed > self._under_way + len(self._queue):
-                self._allowed = self._most
+    def _leave(self, begun: int, *, is_answered: bool) -> None:
+        with self._lock:
+            if is_answered and self._pacing:
+                self._pacing.took()
+            if is_answered and self._closings and begun == self._closings:
+                self._widen()
+            self._under_way -= 1
+            if self._queue:
+                self._call()
+
+    def _widen(self) -> None:
+        self._closings_in_a_row = 0
+        self._closed_at = math.inf
+        self._allowed = min(self._allowed + 1, self._most)
+        if self._allowed > self._under_way + len(self._queue):
+            self._allowed = self._most
 
 
 def _wait(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> float:
@@ -341,5 +404,5 @@ def _wait(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> f
     least = most / 2
     if retry_after:
         longest = max(longest, retry_after + LEAST_JITTER)
-        least, most = retry_after, min(retry_after + max(most, LEAST_JITTER), longest)
+        least, most = retry_after, min(retry_after + max(most - FIRST_WAIT, LEAST_JITTER), longest)
     return min(machine().uniform(least, most), LONGEST_WAIT)
