@@ -17,9 +17,11 @@ from ansible.parsing.dataloader import DataLoader
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
     LARGEST,
+    LEADS_OUT,
     TOO_LARGE,
     File,
     is_of_zone,
+    leads_out,
     read_parts,
 )
 
@@ -62,7 +64,10 @@ def _account(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple
     for file in inside:
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
-        yield called, _of_zone(os.path.join(path, file), read)
+        at = os.path.join(path, file)
+        # Who makes a zone a link to a folder may not choose which folders are listed.
+        is_elsewhere = os.path.isdir(at) and leads_out(at, path)
+        yield called, {"reason": LEADS_OUT} if is_elsewhere else _of_zone(at, read)
 
 
 def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
@@ -96,7 +101,9 @@ def _of_zone(path: str, read: Callable[..., File]) -> File:
     return read_parts(path, read) if os.path.isdir(path) else read(path)
 
 
-def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
+def _read(loader: DataLoader, path: str, left: int | None = None) -> File:
+    """The File at a path, of at most so many bytes as are *left*."""
+    most = LARGEST if left is None else left
     try:
         if not os.path.isfile(path):
             leads_nowhere = os.path.islink(path) and not os.path.exists(path)

@@ -23,7 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
 )
 
 COLLECTION = "zonesmith.dns."
-READS_ONLY = "_info"
+READS_ONLY = ("_info", "_files")
+"""How the names of the modules end that change no zone."""
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 
 

@@ -201,7 +201,7 @@ def _failure(event: Event) -> str:
     because check mode found a change is drift, and no failure of its zone.
     """
     result = event.result
-    succeeded = "status_code" not in result and bool({"zone", "zones"} & result.keys())
+    succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
     if not succeeded and (event.failed or "status_code" in result):
         return said(result) or "The task failed, and does not say why."
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")

@@ -6,18 +6,25 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import dns.zone
 import pytest
+import yaml
 from bind import Bind, Key
 from playbook import Ansible
 from powerdns import PowerDNS
 from running import Service
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "tests" / "docs"))
+from documents import blocks  # noqa: E402 - tests/ is no package
+
 KEY = Key("transfer.example", "hmac-sha512", "c2VjcmV0IG9mIHRoZSB0cmFuc2Zlcg==")
+DOCUMENTED = Key("transfer.example.com", "hmac-sha256", "ZG9jdW1lbnRlZCBzZWNyZXQ=")
 OTHER = Key("other.example", "hmac-sha256", "YW5vdGhlciBzZWNyZXQ=")
 HEAD = "$TTL 1h\n@ SOA ns1 hostmaster 1 2h 15m 4w 5m\n@ NS ns1\nns1 A 192.0.2.53\n"
 BODY = r"""
@@ -35,19 +42,20 @@ cut DS 1 13 2 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ns.cut A 192.0.2.54
 x TYPE65300 \# 3 010203
 """
-MANY = '$GENERATE 1-3000 host$ A 192.0.2.1\n$GENERATE 1-300 text$ TXT "number $ of many"\n'
+MANY = "$GENERATE 1-3000 host$ A 192.0.2.1\n" + "".join(f'text{n} TXT "number {n} of many"\n' for n in range(300))
 ZONES = {
     "open.example": (f"{HEAD}{BODY}", "any"),
     "many.example": (f"{HEAD}{MANY}", "any"),
     "keyed.example": (f"{HEAD}{BODY}", f'key "{KEY.name}"'),
     "closed.example": (HEAD, "none"),
+    "example.com": (f"{HEAD}{BODY}", f'key "{DOCUMENTED.name}"'),
 }
 
 
 @pytest.fixture(scope="module")
 def bind() -> Iterator[Bind]:
     """A server with zones that it sends to everybody, to who has a key, and to nobody."""
-    with Bind(ZONES, KEY) as server:
+    with Bind(ZONES, KEY, DOCUMENTED) as server:
         yield server
 
 
@@ -62,10 +70,10 @@ def with_key(key: Key) -> dict[str, str]:
 
 
 def records(text: str, zone: str) -> set[tuple[str, int, str]]:
-    """What a zone file says, without SOA and NS of the zone itself."""
+    """What a zone file says, without SOA and NS of the zone itself, and with the chunks of a text as one."""
     found = dns.zone.from_text(text, f"{zone}.", check_origin=False, relativize=False)
     return {
-        (name.to_text(), ttl, rdata.to_text())
+        (name.to_text(), ttl, rdata.to_text().replace('" "', ""))
         for name, ttl, rdata in found.iterate_rdatas()
         if name != found.origin or rdata.rdtype not in (dns.rdatatype.SOA, dns.rdatatype.NS)
     }
@@ -98,6 +106,28 @@ def test_a_zone_of_bind_with_a_key(ansible: Ansible, bind: Bind, tmp_path: Path)
     assert done["changed"], done
     text = (tmp_path / "keyed.example.zone").read_text(encoding="utf-8")
     assert records(text, "keyed.example") == records(ZONES["keyed.example"][0], "keyed.example")
+
+
+def documented() -> Iterator[dict[str, Any]]:
+    """The tasks of the documentation that ask a name server."""
+    module = REPOSITORY / "plugins" / "modules" / "dns_zone_files.py"
+    for path in (REPOSITORY / "docs" / "guides" / "moving.md", module):
+        for block in blocks(path):
+            tasks = yaml.safe_load(block.text) if block.language == "yaml" else None
+            for task in tasks if isinstance(tasks, list) else ():
+                if "server" in task.get("zonesmith.dns.dns_zone_files", {}):
+                    yield task
+
+
+def test_what_the_documentation_shows(ansible: Ansible, bind: Bind, tmp_path: Path) -> None:
+    found = [*documented()]
+    assert len(found) == 2
+    for number, task in enumerate(found):
+        options = task["zonesmith.dns.dns_zone_files"]
+        options |= {"server": f"127.0.0.1:{bind.port}", "dest": str(tmp_path / str(number))}
+        (done,) = ansible.tasks(task, transfer_key=DOCUMENTED.secret)
+        assert [file["zone"] for file in done["files"]] == ["example.com"], done
+        assert done["changed"]
 
 
 REFUSED_BY_BIND = {
@@ -172,8 +202,8 @@ def test_what_powerdns_refuses(ansible: Ansible, powerdns: PowerDNS, moved: str,
         files(tmp_path, moved, server=server, **{**with_key(KEY), "tsig_key": OTHER.secret}),
         files(tmp_path, "nowhere.example", server=server),
     )
-    for result in (other, wrong, nowhere):
-        assert result["failed"]
-        assert " it cannot be transferred from " in result["msg"]
+    said = "or does not take the key {}: compare both with its configuration; nothing was changed."
+    assert other["msg"].endswith(f" {said.format(OTHER.name)}")
+    assert wrong["msg"].endswith(f" {said.format(KEY.name)}")
+    assert nowhere["msg"].endswith(" it does not serve the zone: check the names of both; nothing was changed.")
     assert [*tmp_path.iterdir()] == []
-    print(other["msg"], wrong["msg"], nowhere["msg"], sep="\n")

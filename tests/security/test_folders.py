@@ -40,6 +40,9 @@ HOSTILE: dict[bytes, str] = {
     b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
     b"latin1": "line 2 is not UTF-8 text.",
+    b"folder": "it is a folder without a part of the zone",
+    b"linked": "it is a folder without a part of the zone",
+    b"elsewhere": "it is a link out of the folder.",
 }
 """What files are called, without their ending, and what is said of each."""
 
@@ -60,6 +63,12 @@ def _make_hostile(folder: Path) -> None:
             case b"huge":
                 file.touch()
                 os.truncate(file, _files.LARGEST + 1)
+            case b"folder":
+                file.mkdir()
+            case b"linked":
+                file.symlink_to("folder.zone")
+            case b"elsewhere":
+                file.symlink_to("/etc")
             case b"latin1":
                 file.write_bytes(b"www 300 A 192.0.2.1\n; \xe9\n")
             case _:
@@ -67,8 +76,6 @@ def _make_hostile(folder: Path) -> None:
     for name in ("..zone", ".zone", ".hidden.zone", "zone", "example.com.zone~"):
         (folder / name).write_text("nonsense", encoding="utf-8")
     (folder / "example.com.zone").write_text(TEXT, encoding="utf-8")
-    (folder / "folder.zone").mkdir()
-    (folder / "linked.zone").symlink_to("folder.zone")
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from rights import OF_ROOT, take_the_right_to_write
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import kept_files as _kept_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
@@ -434,7 +436,7 @@ def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: di
         return {os.path.basename(file.path): str(file.after) for file in kept}
 
     def owners(text: str) -> set[str]:
-        return {line.split()[0] for line in text.splitlines() if " A " in line}
+        return {relative_name(entry["name"], ZONE) for entry in read_zone_file(text, ZONE)}
 
     after = written(texts)
     assert after.keys() == texts.keys()

@@ -96,6 +96,7 @@ RESULTS = {
         ["example.com 0!"],
     ),
     "reading": ({"zones": [{"name": "example.com"}]}, {"reads_only": True}, []),
+    "files are written": ({"files": [{"zone": "example.com"}], "changed": True}, {"reads_only": True}, []),
     "reading fails": ({"msg": "no", "changed": False}, {"reads_only": True, "failed": True}, ["- 0!"]),
     "many zones": (
         zones_result({**WROTE, "zone": "a.example"}, {**FINE, "zone": "b.example"}),

@@ -242,6 +242,11 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
         None,
         "it does not serve the zone: check the names of both",
     ),
+    "no such zone, or no such key": (
+        answers([], rcode=dns.rcode.NOTAUTH),
+        KEY,
+        "it does not serve the zone, or does not take the key transfer.example: compare both with its configuration",
+    ),
     "broken": (answers([], rcode=dns.rcode.SERVFAIL), None, "it answers SERVFAIL"),
     "not signed": (
         answers([SOA, "www 60 A 192.0.2.1", SOA]),

@@ -23,6 +23,7 @@ MOST_FILES = 1000
 SLASH = "%2F"
 """What stands for a slash in the name of a file; the name of a reverse zone can have one (RFC 2317, section 4)."""
 
+LEADS_OUT = "it is a link out of the folder"
 TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
 
 File = dict[str, Any]
@@ -48,6 +49,12 @@ def file_called_after(zone: str) -> str:
 def is_of_zone(name: str) -> bool:
     """Whether a file or folder of this name in a folder of zones is that of a zone."""
     return name.endswith(ENDING) and not name.startswith(".")
+
+
+def leads_out(path: str, folder: str) -> bool:
+    """Whether links lead from a path in *folder* to what is not in it."""
+    whole = os.path.realpath(folder)
+    return os.path.commonpath([os.path.realpath(path), whole]) != whole
 
 
 def read_parts(folder: str, read: Read) -> File:
@@ -78,7 +85,6 @@ class _Reading:
 
     def __init__(self, folder: str, read: Read):
         self._folder = folder
-        self._whole = os.path.realpath(folder)
         self._read = read
         self._bytes = LARGEST
         self._files = MOST_FILES
@@ -87,8 +93,8 @@ class _Reading:
         path = os.path.join(self._folder, name)
         if not name.endswith(ENDING):
             return {"reason": f"write {ENDING} in lower case"}
-        if os.path.dirname(os.path.realpath(path)) != self._whole and self._leads_out(path):
-            return {"reason": "it is a link out of the folder"}
+        if leads_out(path, self._folder):
+            return {"reason": LEADS_OUT}
         return self._file(path)
 
     def included(self, path: str) -> File:
@@ -99,9 +105,6 @@ class _Reading:
             if os.path.islink(at):
                 return {"reason": "it is a link, or leads through one"}
         return self._file(at) if os.path.exists(at) else {"reason": "there is no such file"}
-
-    def _leads_out(self, path: str) -> bool:
-        return os.path.commonpath([os.path.realpath(path), self._whole]) != self._whole
 
     def _file(self, path: str) -> File:
         if not self._files:

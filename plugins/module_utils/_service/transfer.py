@@ -229,6 +229,9 @@ class _Asked:
             who = f"who has the key {self._key_name}" if self._key else "this machine"
             key = "" if self._key else ", or set tsig_name and tsig_key"
             raise NoTransfer(f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{key}")
+        if rcode in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN) and self._key:  # PowerDNS says nothing of the key
+            other = f"does not take the key {self._key_name}: compare both with its configuration"
+            raise NoTransfer(f"it does not serve the zone, or {other}")
         if rcode in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
             raise NoTransfer("it does not serve the zone: check the names of both")
         raise NoTransfer(f"it answers {printable_part(dns.rcode.to_text(rcode))}")
