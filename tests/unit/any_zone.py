@@ -42,7 +42,9 @@ owner = st.lists(label, max_size=3).map(
 # Some below the zone, which a file has as relative names.
 elsewhere = st.from_regex(r"([a-z_][a-z0-9_-]{0,9}|a\\\.b|\*)(\.[a-z][a-z0-9-]{0,9}){1,2}\.", fullmatch=True)
 host = st.one_of(
-    elsewhere, elsewhere.map(lambda name: name + ZONE), st.just(ZONE), owner.filter(lambda name: "@." not in name)
+    elsewhere,
+    elsewhere.map(lambda name: name + ZONE),
+    st.sampled_from([ZONE, rf"\@.{ZONE}", rf"\$ttl.{ZONE}", rf"a\.b.{ZONE}", rf"\000\255\;\".{ZONE}", f"1.{ZONE}"]),
 )
 number = st.integers(0, 65535)
 opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True).filter(lambda text: "*" * 8 not in text)

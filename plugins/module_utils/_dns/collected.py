@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
@@ -54,6 +54,24 @@ class Reading(Protocol):
         """What a relative name is relative to."""
 
 
+class FileRecord(NamedTuple):
+    """One record of a file: the line at which it begins, and what it is to whoever reads the file."""
+
+    where: Where
+    owner: str
+    type: str
+    value: str
+    """Canonical; empty where the record signs the zone."""
+    ttl: int
+    """That of its line, or from the lines before."""
+    counts: int
+    """The TTL that BIND gives it for the others of its set."""
+    origin: str
+    default_ttl: int | None
+    """The TTL that it has where it says none; None where that is the one of the record before."""
+    is_generated: bool
+
+
 @dataclass
 class FileSet:
     """A record set of a file: the line at which it begins, its TTL in seconds, and its values."""
@@ -83,6 +101,8 @@ class Collected:
     owned: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     signing: Counter[str] = field(default_factory=Counter)
     """How many records sign the zone, by their types."""
+    default_ttl: int | None = None
+    """That of records without one, where it is not that of the record before, as the line that is read finds it."""
     ttl_of_line: int | None = None
     """That of the record that was taken last, for those behind it that have none."""
     _run: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -92,6 +112,8 @@ class Collected:
     _first: dict[tuple[str, str], tuple[str, Where]] = field(default_factory=dict)
     _split: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
+    records: list[FileRecord] | None = None
+    """Each of them in the order of the files, where somebody wants to know."""
     generated: int = 0
     """How many characters ``$GENERATE`` may have made."""
 
@@ -153,12 +175,15 @@ class Collected:
         counts = self._ttl_that_counts(spelled, (rdtype, rdata.covers()), ttl, is_generated)
         if signs_zone(owner, rdtype, self.zone):
             self.signing[rdtype] += 1
+            self._note(self.where, (owner, rdtype), "", ttl, counts, is_generated=is_generated)
             return
         where = self.where
         if not self._is_in_one_part((owner, rdtype), where):
             return
         if is_owned_by_service(owner, rdtype, self.zone):
-            self.owned.setdefault((owner, rdtype), {})[as_read(rdtype, rdata.to_text(), self.zone)] = None
+            value = as_read(rdtype, rdata.to_text(), self.zone)
+            self.owned.setdefault((owner, rdtype), {})[value] = None
+            self._note(where, (owner, rdtype), value, ttl, counts, is_generated=is_generated)
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
@@ -170,6 +195,7 @@ class Collected:
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error
         self._put((owner, rdtype), value, where, ttl, counts)
+        self._note(where, (owner, rdtype), value, ttl, counts, is_generated=is_generated)
 
     def takes_plain(self, line: PlainLine, ttl: int | None) -> int | None:
         """Take one record as ``add`` would; the TTL that counts, and none where ``add`` might refuse the record."""
@@ -181,6 +207,7 @@ class Collected:
         self.count += 1
         counts = self._ttl_that_counts(line.spelled, (line.type, dns.rdatatype.NONE), ttl, is_generated=False)
         self._put(key, line.value, where, ttl, counts)
+        self._note(where, key, line.value, ttl, counts, is_generated=False)
         return counts
 
     def _put(self, key: tuple[str, str], value: str, where: Where, ttl: int, counts: int) -> None:
@@ -190,6 +217,13 @@ class Collected:
         found.values[value] = None
         found.ttls.setdefault(ttl, where)
         found.ttl = counts
+
+    def _note(
+        self, where: Where, key: tuple[str, str], value: str, ttl: int, counts: int, *, is_generated: bool
+    ) -> None:
+        if self.records is not None:
+            origin = (self.tokenizer.origin() or dns.name.root).canonicalize().to_text()
+            self.records.append(FileRecord(where, *key, value, ttl, counts, origin, self.default_ttl, is_generated))
 
     def _is_in_one_part(self, key: tuple[str, str], where: Where) -> bool:
         """Whether a set has no record in a part before this one. Raises InvalidRdata for the first that has."""

@@ -52,13 +52,16 @@ def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
     return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
 
 
+def comment_start(text: str) -> int:
+    """Where the comment of a line begins, or else the line ends, by the rules of ``without_comment``."""
+    found = (match.start() for match in _QUOTED_OR_SEMICOLON.finditer(text) if match["semicolon"] == ";")
+    return next(found, len(text))
+
+
 def without_comment(text: str) -> str:
     """A value of an unknown type as its line has it: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
-    parts, start, end = [], 0, len(text)
-    for match in _QUOTED_OR_SEMICOLON.finditer(text):
-        if match["semicolon"] == ";":
-            end = match.start()
-            break
+    parts, start, end = [], 0, comment_start(text)
+    for match in _QUOTED_OR_SEMICOLON.finditer(text[:end]):
         if match["semicolon"]:
             parts.append(text[start : match.start()])
             start = match.end() - 1

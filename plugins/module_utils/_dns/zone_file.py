@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines impor
     InvalidValue,
     reason_against_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected, FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.generate import template
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
@@ -214,7 +214,7 @@ else:
 
         def _rr_line(self) -> None:
             had_default, collector = self.default_ttl_known, self._collector
-            collector.ttl_of_line = None
+            collector.ttl_of_line, collector.default_ttl = None, self.default_ttl if had_default else None
             super()._rr_line()
             if self.default_ttl_known and not had_default:
                 # To BIND the minimum of an SOA is as a $TTL where no TTL stands before it, and else nothing. dnspython
@@ -230,6 +230,7 @@ else:
                 return
             origin = self.current_origin or dns.name.root
             last_name = self.last_name or origin
+            self._collector.default_ttl = self.default_ttl if self.default_ttl_known else None
             for line in plain.following(tok.file.tell(), tok.line_number, origin.to_text(), last_name.to_text()):
                 ttl = self.default_ttl if self.default_ttl_known else self.last_ttl if self.last_ttl_known else None
                 counts = self._collector.takes_plain(line, ttl if line.ttl is None else line.ttl)
@@ -246,6 +247,7 @@ else:
             words = self.tok.words_of_line()
             line = template(words, ends_in_quotes=self.tok.ends_in_quotes)
             collector = self._collector
+            collector.default_ttl = self.default_ttl if self.default_ttl_known else None
             collector.check_room(len(line.numbers))
             collector.generated += line.most_characters
             if collector.generated > MAX_GENERATED:
@@ -362,6 +364,7 @@ def read_zone_parts(
     default_ttl: int | None = None,
     begins: dict[tuple[str, str], Where] | None = None,
     owned: dict[tuple[str, str], list[str]] | None = None,
+    records: list[FileRecord] | None = None,
 ) -> list[dict[str, Any]]:
     """The record sets of a zone whose file is in parts, as entries of ``dns_records``, in the order of the parts.
 
@@ -372,10 +375,11 @@ def read_zone_parts(
     fits an SOA that the service writes. TTLs are those that BIND gives.
     *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
     less than it seems to, and calls all parts *place*. *begins* gets where each set begins, *owned* the canonical
-    values of the SOA and of the NS at the apex. Raises InvalidZoneFile, which names every bad line, up to one after
-    which nobody can tell what the others of the part mean, and so one of a set that is in two parts.
+    values of the SOA and of the NS at the apex, *records* each record, also of what is left out. Raises
+    InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the others of the part mean,
+    and so one of a set that is in two parts.
     """
-    collector = Collected(zone, place, [] if warnings is None else warnings)
+    collector = Collected(zone, place, [] if warnings is None else warnings, records=records)
     bad_lines = BadLines()
     for part in parts:
         try:

@@ -116,7 +116,6 @@ def order_of(key: Key, zone: str) -> tuple[Any, ...]:
     return tuple(map(natural, labels)), place, natural(key.type)
 
 
-@cache
 def natural(text: str) -> tuple[Any, ...]:
     """A key that sorts texts with numbers in them as people do: 2 before 10."""
     parts = _DIGITS.split(text)

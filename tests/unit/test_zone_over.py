@@ -1,0 +1,411 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A zone written into files that are there: the file and what has changed in, and the lines of the file that differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import ndiff
+from typing import Any
+
+import pytest
+from any_zone import ZONE, as_sets, zones
+from examples import some
+from hypothesis import given, settings
+from test_zone_layout import SIGNATURE, rows
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+
+LONG = "x" * 255
+FILE = """\
+; example.com, see the wiki
+$ORIGIN example.com.
+$TTL 1h
+@       IN SOA ns1 hostmaster ( 1   ; serial
+            2h 3 4 5 )
+        IN NS ns1.dns.example.
+
+@       300 IN  A     192.0.2.10    ; the office
+            IN  MX    10 mail       ; first
+            IN  MX    20 mx2.example.com.
+
+; web servers
+www     300 IN  A     192.0.2.10    ; old one
+        300 IN  AAAA  2001:db8::10
+web1        IN  A     192.0.2.101
+web2        IN  A     192.0.2.102
+
+; dkim, do not touch
+k1._domainkey  IN  TXT ( "v=DKIM1; k=rsa; "  ; head
+                         "p=MIIB" )          ; key
+$ORIGIN lab.example.com.
+@       IN  NS    ns1.dns.example.
+box     1D  IN  A     192.0.2.60
+$GENERATE 1-2 host$ A 192.0.2.$
+"""
+
+Change = Mapping[str, "list[str] | None"]
+
+
+def changed(text: str, change: Change, zone: str = ZONE) -> list[dict[str, Any]]:
+    """The zone of a file with other sets, by ``<relative name> <type>``: TTL and values, None for one that is gone."""
+    sets = {(one["name"], one["type"]): dict(one) for one in read_zone_file(text, zone)}
+    for key, now in change.items():
+        name, rdtype = key.split()
+        owner = zone if name == "@" else f"{name}.{zone}"
+        if now is None:
+            del sets[owner, rdtype]
+        else:
+            ttl, *values = now
+            sets[owner, rdtype] = {"name": owner, "type": rdtype, "ttl": int(ttl), "content": values}
+    return [*sets.values()]
+
+
+def differences(old: str, new: str) -> list[str]:
+    """The lines that differ, with ``-`` and ``+``."""
+    lines = ndiff(old.splitlines(keepends=True), new.splitlines(keepends=True))
+    return [line.replace("\n", "") for line in lines if line[0] in "-+"]
+
+
+EDITS: dict[str, tuple[str, Change, list[str]]] = {
+    "a value": (
+        FILE, {"www A": ["300", "192.0.2.111"]},
+        ["- www     300 IN  A     192.0.2.10    ; old one", "+ www     300 IN  A     192.0.2.111   ; old one"],
+    ),
+    "a value of several, the most alike": (
+        FILE, {"@ MX": ["3600", "10 mail2.example.com.", "20 mx2.example.com."]},
+        ["-             IN  MX    10 mail       ; first", "+             IN  MX    10 mail2      ; first"],
+    ),
+    "a host with all its labels stays one": (
+        FILE, {"@ MX": ["3600", "10 mail.example.com.", "20 mx3.example.com."]},
+        ["-             IN  MX    20 mx2.example.com.", "+             IN  MX    20 mx3.example.com."],
+    ),
+    "one value more": (
+        FILE, {"@ MX": ["3600", "10 mail.example.com.", "20 mx2.example.com.", "30 mx.example.net."]},
+        ["+             IN  MX    30 mx.example.net."],
+    ),
+    "one value less": (
+        FILE, {"@ MX": ["3600", "20 mx2.example.com."]},
+        ["-             IN  MX    10 mail       ; first"],
+    ),
+    "a TTL": (
+        FILE, {"www A": ["60", "192.0.2.10"]},
+        ["- www     300 IN  A     192.0.2.10    ; old one", "+ www     60  IN  A     192.0.2.10    ; old one"],
+    ),
+    "a TTL where $TTL gave it": (
+        FILE, {"web1 A": ["60", "192.0.2.101"]},
+        ["- web1        IN  A     192.0.2.101", "+ web1    60  IN  A     192.0.2.101"],
+    ),
+    "a TTL of two lines": (
+        FILE, {"@ MX": ["60", "10 mail.example.com.", "20 mx2.example.com."]},
+        [
+            "-             IN  MX    10 mail       ; first", "-             IN  MX    20 mx2.example.com.",
+            "+         60  IN  MX    10 mail       ; first", "+         60  IN  MX    20 mx2.example.com.",
+        ],
+    ),
+    "a TTL in units": (
+        FILE, {"box.lab A": ["172800", "192.0.2.60"]},
+        ["- box     1D  IN  A     192.0.2.60", "+ box     2D  IN  A     192.0.2.60"],
+    ),
+    "a TTL that its units cannot say": (
+        FILE, {"box.lab A": ["5400", "192.0.2.60"]},
+        ["- box     1D  IN  A     192.0.2.60", "+ box     1H30M IN  A     192.0.2.60"],
+    ),
+    "a set, and its lines had no other owner": (
+        FILE, {"www A": None},
+        [
+            "- www     300 IN  A     192.0.2.10    ; old one", "-         300 IN  AAAA  2001:db8::10",
+            "+ www     300 IN  AAAA  2001:db8::10",
+        ],
+    ),
+    "an alias in place of an address": (
+        FILE, {"web1 A": None, "web1 CNAME": ["3600", "www.example.com."]},
+        ["- web1        IN  A     192.0.2.101", "+ web1        IN  CNAME www"],
+    ),
+    "a new type at a name": (
+        FILE, {"web2 AAAA": ["3600", "2001:db8::102"]}, ["+ web2        IN  AAAA  2001:db8::102"],
+    ),
+    "a new name, below the one before it": (
+        FILE, {"web3 A": ["3600", "192.0.2.103"]}, ["+ web3        IN  A     192.0.2.103"],
+    ),
+    "a new name below the zone that the file has": (
+        FILE, {"tool.lab A": ["3600", "192.0.2.61"]}, ["+ tool        IN  A     192.0.2.61"],
+    ),
+    "a new name with a TTL of its own": (
+        FILE, {"web3 A": ["86400", "192.0.2.103"]}, ["+ web3    86400 IN A    192.0.2.103"],
+    ),
+    "a text in lines": (
+        FILE, {"k1._domainkey TXT": ["3600", f'"v=DKIM1; k=rsa; {LONG[:239]}" "{LONG}" "tail"']},
+        [
+            '- k1._domainkey  IN  TXT ( "v=DKIM1; k=rsa; "  ; head',
+            '-                          "p=MIIB" )          ; key',
+            f'+ k1._domainkey  IN  TXT ( "v=DKIM1; k=rsa; {LONG[:239]}" ; head',
+            f'+                          "{LONG}"',
+            '+                          "tail" )          ; key',
+        ],
+    ),
+    "a text in fewer lines": (
+        FILE, {"k1._domainkey TXT": ["3600", '"v=DKIM1; p="']},
+        [
+            '- k1._domainkey  IN  TXT ( "v=DKIM1; k=rsa; "  ; head',
+            '-                          "p=MIIB" )          ; key',
+            '+ k1._domainkey  IN  TXT ( "v=DKIM1; p=" )          ; key',
+        ],
+    ),
+    "all sets that have their TTL from $TTL": (
+        "$TTL 1h ; an hour\na A 192.0.2.1\n  TXT x\nb 60 A 192.0.2.1\n",
+        {"a A": ["7200", "192.0.2.1"], "a TXT": ["7200", '"x"'], "b A": ["60", "192.0.2.1"]},
+        ["- $TTL 1h ; an hour", "+ $TTL 2h ; an hour"],
+    ),
+    "one of the sets that have their TTL from $TTL": (
+        "$TTL 1h\na A 192.0.2.1\n  TXT x\n", {"a TXT": ["7200", '"x"']}, ["-   TXT x", "+   7200 TXT x"],
+    ),
+    "a line that gave its TTL to the next": (
+        "a 60 A 192.0.2.1\nb A 192.0.2.2\nc A 192.0.2.3\n", {"a A": None},
+        ["- a 60 A 192.0.2.1", "- b A 192.0.2.2", "+ b 60 A 192.0.2.2"],
+    ),
+    "the TTL of a line that gave it to the next": (
+        "a 60 A 192.0.2.1\nb A 192.0.2.2\nc A 192.0.2.3\n", {"a A": ["5", "192.0.2.1"]},
+        ["- a 60 A 192.0.2.1", "+ a 5 A 192.0.2.1", "- b A 192.0.2.2", "+ b 60 A 192.0.2.2"],
+    ),
+    "a line that gave its TTL to $GENERATE": (
+        "a 60 A 192.0.2.1\n$GENERATE 1-2 h$ A 192.0.2.$\n", {"a A": None},
+        ["- a 60 A 192.0.2.1", "- $GENERATE 1-2 h$ A 192.0.2.$", "+ $GENERATE 1-2 h$ 60 A 192.0.2.$"],
+    ),
+    "a set in two places": (
+        "$TTL 5\na A 192.0.2.1\nb A 192.0.2.2\na A 192.0.2.3\n", {"a A": ["5", "192.0.2.3", "192.0.2.4", "192.0.2.5"]},
+        ["- a A 192.0.2.1", "+ a A 192.0.2.4", "+ a A 192.0.2.5"],
+    ),
+    "a value that is there twice": (
+        "$TTL 5\na A 192.0.2.1\na A 192.0.2.1\n", {"a A": ["5", "192.0.2.2"]},
+        ["- a A 192.0.2.1", "- a A 192.0.2.1", "+ a A 192.0.2.2"],
+    ),
+    "class before TTL": (
+        "a IN 5 A 192.0.2.1\n", {"a A": ["6", "192.0.2.1"]}, ["- a IN 5 A 192.0.2.1", "+ a IN 6 A 192.0.2.1"],
+    ),
+    "a name outside the origin": (
+        "$TTL 5\n$ORIGIN lab.example.com.\nbox A 192.0.2.1\n", {"www A": ["5", "192.0.2.2"]},
+        ["+ www.example.com. A 192.0.2.2"],
+    ),
+    "a spelling that is another's": (
+        "$TTL 5\nWWW A 192.0.2.1\n", {"www A": ["5", "192.0.2.1", "192.0.2.2"]}, ["+ WWW A 192.0.2.2"],
+    ),
+    "words in lower case": ("$TTL 5\na in a 192.0.2.1\n", {"b AAAA": ["5", "::1"]}, ["+ b in aaaa ::1"]),
+    "words that are the same": (
+        "$TTL 5\n_a SRV 0  5\t5060 Sip ; x\n", {"_a SRV": ["5", "0 5 5061 sip.example.com."]},
+        ["- _a SRV 0  5\t5060 Sip ; x", "+ _a SRV 0  5\t5061 Sip ; x"],
+    ),
+    "tabs": (
+        "$TTL 5\na\tIN\tA\t192.0.2.1\t; x\n", {"a A": ["5", "192.0.2.222"], "longer-name A": ["5", "192.0.2.2"]},
+        ["- a\tIN\tA\t192.0.2.1\t; x", "+ a\tIN\tA\t192.0.2.222\t; x", "+ longer-name\tIN\tA\t192.0.2.2"],
+    ),
+    "a type that nobody knows": (
+        "a 5 IN ALIAS x.example.net. ; x\n", {"a ALIAS": ["6", "y;z.example.net."], "b WEB": ["5", "1;2"]},
+        ["- a 5 IN ALIAS x.example.net. ; x", r"+ a 6 IN ALIAS y\;z.example.net. ; x", r"+ b 5 IN WEB 1\;2"],
+    ),
+    "no line end at the end": (
+        "$TTL 5\na A 192.0.2.1", {"b A": ["5", "192.0.2.2"]}, ["- a A 192.0.2.1", "+ a A 192.0.2.1", "+ b A 192.0.2.2"],
+    ),
+    "the value of a line without an end": (
+        "$TTL 5\na A 192.0.2.1", {"a A": ["5", "192.0.2.2"]}, ["- a A 192.0.2.1", "+ a A 192.0.2.2"],
+    ),
+    "line ends of Windows": (
+        "$TTL 5\r\na A 192.0.2.1\r\n", {"b A": ["5", "192.0.2.2"], "c TXT": ["5", f'"{LONG}" "y"']},
+        ["+ b A 192.0.2.2\r", "+ c TXT (\r", f'+     "{LONG}"\r', '+     "y"\r', "+ )\r"],
+    ),
+    "signatures and what the service owns": (
+        f"$TTL 5\n@ SOA ns h 1 2 3 4 5\n  NS ns.example.net.\na A 192.0.2.1\n  RRSIG {SIGNATURE}\n",
+        {"a A": None},
+        ["- a A 192.0.2.1", f"-   RRSIG {SIGNATURE}", f"+ a RRSIG {SIGNATURE}"],
+    ),
+    "a directive and nothing else": (
+        "$TTL 5\n; to be filled\n", {"a A": ["5", "192.0.2.1"]}, ["+ a.example.com. 5 IN A 192.0.2.1"],
+    ),
+    "nothing below the names that there are": (
+        "$TTL 5\nb A 192.0.2.1\n", {"a A": ["5", "192.0.2.2"]}, ["+ a A 192.0.2.2"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "change", "expected"), EDITS.values(), ids=EDITS)
+def test_only_what_has_to_change_does(text: str, change: Change, expected: list[str]) -> None:
+    zone = changed(text, change)
+    new, _told = written_over(text, ZONE, zone)
+    assert sorted(differences(text, new)) == sorted(expected)
+    assert as_sets(read_zone_file(new, ZONE)) == as_sets(zone)
+    assert written_over(new, ZONE, zone) == (new, [])
+
+
+SAME = {
+    "all kinds of lines": FILE,
+    "line ends of Windows": FILE.replace("\n", "\r\n"),
+    "line ends of old Macs": FILE.replace("\n", "\r"),
+    "a byte order mark": "\ufeff" + FILE,
+    "no line end at the end": FILE[:-1],
+    "nothing": "",
+    "comments": "; nothing\n\n",
+}
+
+
+@pytest.mark.parametrize("text", SAME.values(), ids=SAME)
+def test_a_file_of_the_same_zone_stays_to_the_byte(text: str) -> None:
+    assert written_over(text, ZONE, reversed(changed(text, {}))) == (text, [])
+
+
+@pytest.mark.parametrize("text", SAME.values(), ids=SAME)
+def test_the_entries_of_a_file_are_its_text(text: str) -> None:
+    assert "".join(entry.text for entry in entries_of(text)) == text
+
+
+def test_what_the_service_owns_is_no_reason_to_change_anything() -> None:
+    others = rows("@ 5 SOA ns9.example.net. x. 9 9 9 9 9", "@ 5 NS ns9.example.net.", "@ 5 DNSKEY 257 3 13 AAAA")
+    assert written_over(FILE, ZONE, [*changed(FILE, {}), *others]) == (FILE, [])
+
+
+@pytest.mark.parametrize("head", ["", "; our zone\n", "; our zone", "\ufeff; our zone\n", "\ufeff", "\n"])
+def test_a_file_without_records_gets_the_zone_below_its_comments(head: str) -> None:
+    zone = rows("a 5 A 192.0.2.1")
+    between = ("\n" if head.endswith("\n") else "\n\n") if head.strip("\ufeff\n") else ""
+    assert written_over(head, ZONE, zone)[0] == head + between + pretty_zone_file(zone, ZONE)
+
+
+TOLD = {
+    "a comment above": (
+        "$TTL 5\n\n; the shop\n;  of old\nshop A 192.0.2.1\nb A 192.0.2.2\n",
+        [
+            "line 4 of the zone file stays, and is a comment above what is gone, shop.example.com. A: ;  of old",
+            "line 3 of the zone file stays, and is a comment above what is gone, shop.example.com. A: ; the shop",
+        ],
+    ),
+    "a comment behind": ("$TTL 5\nshop A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
+    "a comment of another paragraph": ("$TTL 5\n; hosts\n\nshop A 192.0.2.1\n", []),
+    "a comment of another set": ("$TTL 5\n; b\nb A 192.0.2.2\nshop A 192.0.2.1\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), TOLD.values(), ids=TOLD)
+def test_a_comment_above_what_is_gone_stays_and_is_told(text: str, told: list[str]) -> None:
+    new, said = written_over(text, ZONE, changed(text, {"shop A": None}))
+    assert said == told
+    assert not [line for line in differences(text, new) if line.startswith(("- ;", "+ ;"))]
+
+
+REFUSED = {
+    "a value": (
+        {"host2.lab A": ["3600", "192.0.2.9"]},
+        "host2.lab.example.com. A cannot be edited in place, line 24 of the zone file makes it with $GENERATE, and the",
+    ),
+    "a TTL": ({"host2.lab A": ["60", "192.0.2.2"]}, "holds 192.0.2.2 (TTL 60): edit that by hand"),
+    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE, and the zone has no such set"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_generated_is_not_edited(change: Change, message: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=re.escape(message)):
+        written_over(FILE, ZONE, changed(FILE, change))
+
+
+def test_all_that_cannot_be_edited_is_told_at_once() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"host1\.lab.*; host2\.lab"):
+        written_over(FILE, ZONE, changed(FILE, {"host1.lab A": None, "host2.lab A": None}))
+
+
+def test_what_is_generated_can_be_added_to() -> None:
+    new, _told = written_over(FILE, ZONE, changed(FILE, {"host2.lab A": ["3600", "192.0.2.2", "192.0.2.9"]}))
+    assert differences(FILE, new) == ["+ host2       IN  A     192.0.2.9"]
+
+
+def test_all_that_is_generated_can_get_another_default_ttl() -> None:
+    text = "$TTL 60\n$GENERATE 1-2 h$ A 192.0.2.$\n"
+    zone = changed(text, {"h1 A": ["90", "192.0.2.1"], "h2 A": ["90", "192.0.2.2"]})
+    assert differences(text, written_over(text, ZONE, zone)[0]) == ["- $TTL 60", "+ $TTL 90"]
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"line 1 of the zone file cannot be used, \$INCLUDE is not followed"):
+        written_over("$INCLUDE other\n", ZONE, [])
+
+
+def test_a_ttl_that_counts_before_the_first_line() -> None:
+    zone = rows("a 60 A 192.0.2.1", "b 60 A 192.0.2.2")
+    assert written_over("a A 192.0.2.1\n", ZONE, zone, default_ttl=60) == ("a A 192.0.2.1\nb A 192.0.2.2\n", [])
+
+
+# Parts
+
+PARTS = {
+    "zones/mail.zone": "$TTL 60\n@ MX 10 mail\nmail A 192.0.2.1\n",
+    "zones/web.zone": "$TTL 60\n; web\nwww A 192.0.2.2\n$INCLUDE hosts\nnas A 192.0.2.9\n",
+}
+INCLUDED = {"hosts": {"text": "box A 192.0.2.7\n"}}
+OF_PARTS = (
+    "@ 60 MX 10 mail.example.com.",
+    "mail 60 A 192.0.2.1",
+    "www 60 A 192.0.2.2",
+    "box 60 A 192.0.2.7",
+    "nas 60 A 192.0.2.9",
+)
+
+
+def over_parts(*lines: str) -> tuple[dict[str, str], list[str]]:
+    return parts_written_over(PARTS, ZONE, rows(*lines), included=INCLUDED, folder="zones")
+
+
+def test_the_parts_of_the_same_zone_stay_to_the_byte() -> None:
+    assert over_parts(*OF_PARTS) == (PARTS, [])
+
+
+def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -> None:
+    new, told = over_parts(
+        *OF_PARTS[:2], "_smtp._tcp.mail 60 TXT x", "www2 60 A 192.0.2.3", "www 60 A 192.0.2.22", *OF_PARTS[3:]
+    )
+    assert new["zones/mail.zone"] == PARTS["zones/mail.zone"] + '_smtp._tcp.mail TXT "x"\n'
+    assert (
+        new["zones/web.zone"] == "$TTL 60\n; web\nwww A 192.0.2.22\nwww2 A 192.0.2.3\n$INCLUDE hosts\nnas A 192.0.2.9\n"
+    )
+    assert told == []
+
+
+def test_what_is_included_is_not_edited() -> None:
+    message = "box.example.com. A cannot be edited in place, line 1 of zones/hosts is of an included file, and the zone"
+    with pytest.raises(InvalidZoneFile, match=re.escape(message)):
+        over_parts(*OF_PARTS[:3], OF_PARTS[4])
+
+
+def test_a_part_that_is_empty_stays_so() -> None:
+    texts = {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\n"}
+    new, _told = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"), folder="zones")
+    assert new == {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\nx A 192.0.2.1\n"}
+
+
+# Any zones
+
+
+@given(zones(), zones())
+@settings(max_examples=some(100), deadline=None)
+def test_any_zone_is_written_over_any_other(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+    for style in (pretty_zone_file, write_zone_file):
+        text = style(before, ZONE)
+        assert written_over(text, ZONE, before) == (text, [])
+        new, _told = written_over(text, ZONE, [*before[: len(before) // 2], *after])
+        expected = as_sets_joined([*before[: len(before) // 2], *after])
+        assert as_sets(read_zone_file(new, ZONE)) == expected
+
+
+def as_sets_joined(entries: list[dict[str, Any]]) -> Any:
+    """As a set of the lowest TTL where there are two for one key."""
+    joined: dict[Any, Any] = {}
+    for entry in entries:
+        ((key, (ttl, values)),) = as_sets([entry]).items()
+        earlier = joined.get(key, (ttl, frozenset()))
+        joined[key] = min(ttl, earlier[0]), values | earlier[1]
+    return joined

@@ -1,0 +1,142 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files as nobody would write them, edited by chance: the result is the zone, and no line differs without need."""
+
+from __future__ import annotations
+
+import copy
+import random
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+from any_zone import Sets, as_sets
+from any_zone_file import ZONE, ZoneFile
+from examples import some
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of, record_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
+
+FILES = some(400)
+VALUES = {
+    "A": ["192.0.2.77", "192.0.2.78", "192.0.2.1"],
+    "AAAA": ["2001:db8::77", "2001:db8::78"],
+    "TXT": ['"v=spf1 -all"', '"a;b (c"', '"' + "x" * 255 + '" "tail"', r'"\000\255"', '""'],
+    "MX": ["5 mail.example.com.", "15 mx.example.net.", "10 example.com."],
+    "CAA": ['0 issue "other.example.net"'],
+    "SRV": ["0 9 5060 sip.example.com."],
+    "CNAME": ["elsewhere.example.net.", "www.example.com."],
+    "PTR": ["host.example.com."],
+    "HTTPS": ['1 www.example.com. alpn="h2,h3"'],
+    "ALIAS": ["x;y.example.net.", "lb.example.com."],
+    "TLSA": ["3 1 1 " + "ef" * 32],
+    "SSHFP": ["4 2 " + "ab" * 32],
+}
+NAMES = ["new", "www2", "a.b.c", r"x\.y", "*.new", "_sip._tcp.new", "@", "zzz", "0", "mail.eu", "lab-2"]
+
+
+def zone_of(text: str) -> list[dict[str, Any]]:
+    return [
+        {"name": one["name"], "type": one["type"], "ttl": one["ttl"], "contents": one["content"]}
+        for one in read_zone_file(text, ZONE)
+    ]
+
+
+class Edit:
+    """A zone that somebody has changed by hand, by the numbers of *seed*."""
+
+    def __init__(self, zone: list[dict[str, Any]], seed: int) -> None:
+        self.random = random.Random(seed)  # noqa: S311 - the same edits each time
+        self.zone = copy.deepcopy(zone)
+        for _edit in range(self.random.randint(1, 4)):
+            self.random.choice([self._add, self._remove, self._values, self._values, self._values, self._ttl])()
+
+    def _one(self) -> dict[str, Any] | None:
+        return self.random.choice(self.zone) if self.zone else None
+
+    def _add(self) -> None:
+        rdtype = self.random.choice(sorted(VALUES))
+        name = self.random.choice([*(one["name"] for one in self.zone[:3]), *(f"{name}.{ZONE}" for name in NAMES)])
+        name = name.replace("@.", "")
+        if any((one["name"], one["type"]) == (name, rdtype) for one in self.zone):
+            return
+        values = self.random.sample(VALUES[rdtype], self.random.randint(1, min(2, len(VALUES[rdtype]))))
+        ttls = [5, 300, 3600, *(one["ttl"] for one in self.zone)]
+        self.zone.append({"name": name, "type": rdtype, "ttl": self.random.choice(ttls), "contents": values})
+
+    def _remove(self) -> None:
+        if self.zone:
+            self.zone.remove(self.random.choice(self.zone))
+
+    def _values(self) -> None:
+        one = self._one()
+        if not one or one["type"] not in VALUES:
+            return
+        kept = self.random.sample(one["contents"], self.random.randint(0, len(one["contents"])))
+        more = self.random.sample(VALUES[one["type"]], self.random.randint(0, 2) if len(VALUES[one["type"]]) > 1 else 1)
+        one["contents"] = list(dict.fromkeys([*kept, *more])) or one["contents"]
+
+    def _ttl(self) -> None:
+        if one := self._one():
+            one["ttl"] = self.random.choice([0, 5, 300, 7200, 5400, 2**31 - 1])
+
+
+def edited(text: str, zone: list[dict[str, Any]]) -> str | None:
+    """The file with that zone; None where it says why it has to be edited by hand."""
+    try:
+        return written_over(text, ZONE, zone)[0]
+    except InvalidZoneFile as error:
+        if "makes it with $GENERATE" not in str(error):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("first", range(0, FILES, 50))
+def test_any_file_holds_the_zone_once_it_is_edited(first: int) -> None:
+    refused = 0
+    for seed in range(first, first + 50):
+        text = ZoneFile(seed).text
+        zone = zone_of(text)
+        assert written_over(text, ZONE, zone) == (text, [])
+        edit = Edit(zone, seed).zone
+        new = edited(text, edit)
+        if new is None:
+            refused += 1
+            continue
+        assert as_sets(zone_of(new)) == as_sets(edit), f"seed {seed}\n{text}\n{new}"
+        assert not needless(text, new, as_sets(zone), as_sets(edit)), f"seed {seed}"
+    assert refused < 25
+
+
+def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
+    """The entries of a file that differ in the new one, and did not have to."""
+    records: list[FileRecord] = []
+    read_zone_parts([Source("", text)], ZONE, place="", records=records)
+    at = {record.where.line: record for record in records}
+    ttls: dict[tuple[str, str], set[int]] = {}
+    for record in records:
+        ttls.setdefault((record.owner, record.type), set()).add(record.ttl)
+    old, lines = entries_of(text), [entry.text for entry in entries_of(new)]
+    ops = SequenceMatcher(None, [entry.text for entry in old], lines, autojunk=False).get_opcodes()
+    found = []
+    for tag, start, stop, _new_start, _new_stop in ops:
+        for entry in old[start:stop] if tag != "equal" else ():
+            record = at.get(entry.line)
+            if entry.text.upper().startswith("$TTL"):
+                continue
+            if not record or (not entry.text.endswith("\n")):
+                found += [entry.text] if entry.text.endswith("\n") else []
+                continue
+            key = record.owner, record.type
+            words = record_words(entry.text)
+            # A line that says all itself depends on no other, unless its set has several TTLs.
+            says_all = words.owner and (words.ttl or record.default_ttl is not None) and len(ttls[key]) == 1
+            if before.get(key) == after.get(key) and says_all:
+                found.append(entry.text)
+    return found
