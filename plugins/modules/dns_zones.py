@@ -33,7 +33,9 @@ options:
     description:
       - The zones, each with its record sets. What an entry does not say is taken from the option of the task that has
         the same name.
-      - Either this or O(src) is needed. A warning tells of an empty list, with which no zone is looked at.
+      - Either this or O(src) is needed, or both. Beside a folder, an entry without O(zones[].records) and
+        O(zones[].src) says options of a zone that has a file there, and one for which there is none is an error.
+      - A warning tells of an empty list, with which no zone is looked at.
     type: list
     elements: dict
     suboptions:
@@ -46,7 +48,8 @@ options:
       records:
         description:
           - The record sets, as O(zonesmith.dns.dns_records#module:records) takes them.
-          - Either this or O(zones[].src) is needed.
+          - Either this or O(zones[].src) is needed, unless the entry says options of a zone that has a file in the folder
+            O(src).
         type: list
         elements: dict
       src:
@@ -105,7 +108,7 @@ options:
         suboptions: *globs
   src:
     description:
-      - The path of a folder on the controller, in place of O(zones). Each file in it that is called C(NAME.zone) is the
+      - The path of a folder on the controller, in place of O(zones), or beside it. Each file in it that is called C(NAME.zone) is the
         zone file of the zone NAME, and each folder that is called so has the parts of one, as
         O(zonesmith.dns.dns_records#module:src) tells. A C(/) in a zone's name is C(%2F) in the file's.
       - Other files and folders, and names that begin with a dot, do not count. A folder without zone files is an error.
@@ -180,6 +183,16 @@ options:
         left where it fails. A zone therefore needs a folder of its own for each task that it is in, because the last
         task's plan is the one that is kept.
     type: path
+  limit:
+    description:
+      - Globs for the names of zones, such as V(example.com) or V(*.example.net). The task is about those that they match,
+        and looks at no other, be it in the folder or in the list. The files of the others are not read, they are not
+        asked for, not locked, not told as O(unmanaged), and their plans in O(plan_dir) stay as they are.
+      - Case and a trailing dot do not matter.
+      - It is an error where none of the task's zones are left. A warning tells of a glob that matches none of them.
+      - With an empty list no zone is looked at, and a warning tells so.
+    type: list
+    elements: str
   unmanaged:
     description:
       - What is told of zones of the account that have no file in the folder O(src), because somebody made them by hand,
@@ -241,6 +254,24 @@ EXAMPLES = r"""
     ignore:
       - name: _acme-challenge*
         type: TXT
+
+- name: All zones, as the files in a folder say, where two need options of their own
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+    zones:
+      - zone: example.com
+        prune_limit: 50
+        protect:
+          - type: MX
+      - zone: example.org
+        prune: false
+
+- name: The hotfix of one zone, without a look at the others
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+    limit: example.com
 
 - name: One zone from its file, one from a list
   zonesmith.dns.dns_zones:
@@ -496,6 +527,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 end_where_too_old()  # which would import nothing of what follows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     OF_ZONE,
@@ -514,6 +546,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     **WAIT_OPTIONS,
     **OF_ZONES,
     **UNMANAGED,
+    **LIMIT,
     "zones": {
         "type": "list",
         "elements": "dict",

@@ -14,6 +14,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
     LARGEST,
@@ -23,10 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     is_of_zone,
     leads_out,
     read_parts,
+    zone_called,
 )
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
+LEFT_OUT = {"reason": "limit leaves it out"}
 
 Find = Callable[[str], str]
 """The path of what a task calls so. Raises AnsibleError."""
@@ -37,19 +40,36 @@ def zone_files(
 ) -> dict[str, File]:
     """What the options of a task name as ``src``, by the name that they give it.
 
-    With *of_account* that of the task itself is a folder of zones, and each of them is there by its path.
+    With *of_account* that of the task itself is a folder of zones, and each of them is there by its path. What
+    ``limit`` leaves out is not read.
     """
     zones, src = options.get("zones"), options.get("src")
-    listed = [zone.get("src") for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
+    is_in_limit = _in_limit(options.get("limit")) if of_account else _any
+    rows = [zone for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
+    listed = [zone.get("src") for zone in rows if is_in_limit(str(zone.get("zone")))]
     found: dict[str, File] = {}
     for name in (src, *listed):
         if isinstance(name, (str, int)) and name != "":
-            files = _account if of_account and name is src else _zone
+            files = partial(_account, is_in_limit) if of_account and name is src else _zone
             found.update(files(str(name), find, partial(_read, loader)))
     return found
 
 
-def _account(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
+def _any(_name: str) -> bool:
+    return True
+
+
+def _in_limit(limit: Any) -> Callable[[str], bool]:
+    """Which zones a task is limited to, as it is written; what is no list of globs, the module refuses."""
+    if limit is None:
+        return _any
+    texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
+    return ZoneGlobs(map(str, texts)).meet
+
+
+def _account(
+    is_in_limit: Callable[[str], bool], name: str, find: Find, read: Callable[..., File]
+) -> Iterator[tuple[str, File]]:
     """Each zone of a folder, and why the folder itself is none."""
     path = _found(name, find)
     if isinstance(path, dict) or not os.path.isdir(path):
@@ -64,6 +84,9 @@ def _account(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple
     for file in inside:
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
+        if not is_in_limit(zone_called(called.rpartition("/")[2])):
+            yield called, dict(LEFT_OUT)
+            continue
         at = os.path.join(path, file)
         # Who makes a zone a link to a folder may not choose which folders are listed.
         is_elsewhere = os.path.isdir(at) and leads_out(at, path)

@@ -213,7 +213,6 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"src": "z", "zones": []}, "either zones or src is needed, and both are given"),
         ({"src": None, "zones": None}, "either zones or src is needed, and neither is given"),
         ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
@@ -258,8 +257,9 @@ def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, s
     ],
 )
 def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, name: str) -> None:
-    found = {"z": {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
-    assert converge(src="z", _files=found)["zones"][0]["msg"] == (
+    folder = path.rpartition("/")[0]
+    found = {folder: {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
+    assert converge(src=folder, _files=found)["zones"][0]["msg"] == (
         f"Zone {name}: src {path} cannot be used, it is gone."
     )
 

@@ -287,7 +287,6 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
     ("given", "problem"),
     [
         ({}, "either zones or src is needed, and neither is given."),
-        ({"zones": [], "src": "zones"}, "either zones or src is needed, and both are given."),
         ({"zones": [], "concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64."),
         ({"zones": [], "wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
         (

@@ -161,7 +161,7 @@ def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
     assert (refused["msg"], refused["status_code"]) == (f"Nothing was written, because {UNTOLD}; {WAY_OUT}.", 403)
 
 
-FOLDER = {"src": "zones", "unmanaged": None, "unmanaged_ignore": [], "only": []}
+FOLDER = {"src": "zones", "unmanaged": None, "unmanaged_ignore": [], "only": [], "limit": None}
 FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.example.")
 
 

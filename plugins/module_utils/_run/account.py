@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,16 +18,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
+    GivenZone,
+    given_zones,
+    limited,
+    names_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
-    FILES,
     GUARDS,
-    NOT_READ,
     all_told,
     check_ranges,
     limits_and_sets,
     limits_from,
-    unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
@@ -35,7 +38,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, how_many, in_threads
@@ -59,11 +61,12 @@ Validate = Callable[[list[Any], str], list[dict[str, Any]]]
 class _Zone:
     """One zone of many: its part of the task, and what became of it."""
 
-    def __init__(self, place: str, given: Mapping[str, Any], invocation: Invocation):
-        said = {option: value for option, value in given.items() if value is not None}
+    def __init__(self, given: GivenZone, invocation: Invocation):
+        said = {option: value for option, value in given.said.items() if value is not None}
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
-        self.place = place
+        self.place = given.place
+        self._refusal = given.refusal
         self.own_guards = tuple(option for option in GUARDS if option in said)
         self.name = printable_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
@@ -103,6 +106,8 @@ class _Zone:
         What globs of all zones match need not be in this one.
         """
         options, zone = self.invocation.options, self.invocation.zone
+        if self._refusal:
+            raise InvalidOptions(self._refusal)
         if (first := canonical.setdefault(zone, self)) is not self:
             raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
 
@@ -141,16 +146,17 @@ class _Zone:
 
 def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
-    zones = [_Zone(place, given, invocation) for place, given in _given(invocation.options)]
+    given = given_zones(invocation.options)
+    zones = [_Zone(zone, invocation) for zone in limited(given, invocation.options, invocation.warnings)]
     for zone in zones:
         zone.attempt(zone.forget_plan)
     _check_shared(invocation)
-    if not zones:
+    if not given:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
     canonical: dict[str, _Zone] = {}
     for zone in zones:
         zone.attempt(partial(zone.check, validate, canonical))
-    _check_guards(invocation, zones, canonical)
+    _check_guards(invocation, zones, {*names_of(given)})
     for zone in zones:
         if not zone.failure:
             zone.attempt(partial(zone.begin, canonical.keys()))
@@ -181,7 +187,10 @@ def _check_shared(invocation: Invocation) -> None:
 
 
 def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Collection[str]) -> None:
-    """The same for those that say how far the task may go, with what is wrong in zones. Raises InvalidOptions."""
+    """The same for those that say how far the task may go, with what is wrong in zones. Raises InvalidOptions.
+
+    A glob for a zone that is not looked at, one of *canonical* all the same, is none that matches nothing.
+    """
     try:
         all_told(
             lambda: FindingsReport("", invocation.options),
@@ -192,20 +201,6 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
             raise
         told = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
         raise InvalidOptions(f"{sentence(str(refusal))} Besides, {told}") from refusal
-
-
-def _given(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    zones, src, files = options["zones"], options["src"], options[FILES] or {}
-    if (src is None) == (zones is None):
-        raise InvalidOptions(f"either zones or src is needed, and {'neither is' if src is None else 'both are'} given")
-    if src is None:
-        yield from ((f"zones[{index}]", zone) for index, zone in enumerate(zones))
-        return
-    inside = [path for path in files if path != src]
-    if not inside:
-        raise unusable(src, files.get(src, NOT_READ).get("reason", "it is no folder"))
-    for path in inside:
-        yield path, {"zone": zone_called(path.rpartition("/")[2]), "src": path}
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
@@ -247,7 +242,8 @@ def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         for option, places in unmet.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
-    invocation.warnings.extend(told_of_unmet(invocation.options, shared, "any zone"))
+    if invocation.options["limit"] is None:  # what the zones hold that are not looked at, nobody knows
+        invocation.warnings.extend(told_of_unmet(invocation.options, shared, "any zone"))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_globs import meets_zone, zone_glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
@@ -30,7 +30,8 @@ class Unmanaged:
         src = options["src"]
         self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
         self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
-        self._globs = [zone_glob(glob) for glob in options["unmanaged_ignore"]]
+        self._meant = ZoneGlobs(options["unmanaged_ignore"])
+        self._limit = None if options["limit"] is None else ZoneGlobs(options["limit"])
         self._only = globs_of(options["only"])
         self._options = options
         self._unmet: set[int] = set()
@@ -59,26 +60,28 @@ class Unmanaged:
             return
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if self._could_be_asked_about(name) and not self._is_meant(name)]
+        self._names = [name for name in names if self._is_looked_at(name) and not self._meant.meet(name)]
         remaining = total - len(zones) - len({*managed} - listed)
+        if self._limit:  # of those that are not in the list, the others may be managed, and are not looked at
+            remaining = total - len(zones)
         self._is_known = remaining <= 0
         if self._is_known:
-            of_account = {name.removesuffix(".") for name in listed | {*managed}}
-            self._unmet = {
-                at for at, glob in enumerate(self._globs) if not any(meets_zone(glob, one) for one in of_account)
-            }
-        if remaining > 0:
+            self._unmet = self._meant.unmet(listed | {*managed})
+        elif self._limit:
+            self._untold = (
+                f"whether limit matches more zones {self._lack} cannot be told, since the service lists {len(zones)} "
+                f"of {total} zones"
+            )
+        else:
             self._untold = (
                 f"the account has {remaining} more {self._lack}, whose names cannot be told, since the service lists "
                 f"{len(zones)} of {total} zones"
             )
 
-    def _could_be_asked_about(self, name: str) -> bool:
-        """Whether the sets that the task is only about could be in the zone, if it had a file."""
-        return not self._only or any(can_match(glob, f"{name}.") for glob in self._only)
-
-    def _is_meant(self, name: str) -> bool:
-        return any(meets_zone(glob, name) for glob in self._globs)
+    def _is_looked_at(self, name: str) -> bool:
+        """Whether the task would look at the zone if it had a file: the sets that it is only about could be in it."""
+        is_in_limit = self._limit is None or self._limit.meet(name)
+        return is_in_limit and (not self._only or any(can_match(glob, f"{name}.") for glob in self._only))
 
     @property
     def result(self) -> dict[str, Any]:

@@ -19,13 +19,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
     some_names,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_globs import meets_zone, zone_glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -81,14 +81,14 @@ class _Service:
         if given := [name for name in OF_SERVER if options[name] is not None]:
             raise InvalidOptions(f"{' and '.join(given)} can only be given with server")
         self._invocation = invocation
-        self._globs = None if options["zones"] is None else [zone_glob(glob) for glob in options["zones"]]
+        self._globs = None if options["zones"] is None else ZoneGlobs(options["zones"])
         self._listed: set[str] = set()
-        if self._globs == []:
+        if options["zones"] == []:
             invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
 
     def zones(self, folder: ZoneFolder) -> Zones:
         """The record sets of each zone that is wanted. Raises InvalidOptions, ServiceError."""
-        if self._globs == []:
+        if self._invocation.options["zones"] == []:
             return {}
         items = read_zones(self._invocation.client(CONNECTIONS), records=True, wants=self._wants)
         self._check_globs(folder)
@@ -106,13 +106,13 @@ class _Service:
         return self._meet(zone.removesuffix("."))
 
     def _meet(self, name: str) -> bool:
-        return self._globs is None or any(meets_zone(glob, name) for glob in self._globs)
+        return self._globs is None or self._globs.meet(name)
 
     def _check_globs(self, folder: ZoneFolder) -> None:
         """Tell of globs that meet no zone. A name that does is an error, unless its file is to be removed."""
         options = self._invocation.options
         names = [zone.removesuffix(".") for zone in (*self._listed, *(folder.files if options["remove"] else ()))]
-        unmet = {at for at, glob in enumerate(self._globs or ()) if not any(meets_zone(glob, name) for name in names)}
+        unmet = self._globs.unmet(names) if self._globs else set()
         if missing := [options["zones"][at] for at in sorted(unmet) if not has_wildcards(options["zones"][at])]:
             raise InvalidOptions(
                 f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"

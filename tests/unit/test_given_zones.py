@@ -1,0 +1,199 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The zones of a task: a folder, a list, or options beside a folder; and what ``limit`` leaves of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.parsing.dataloader import DataLoader
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
+
+Run = Callable[..., dict[str, Any]]
+
+NAMES = ("a.example", "b.example", "xn--bcher-kva.example")
+FILES = {
+    "zones": {"reason": "it is a folder"},
+    **{f"zones/{name}.zone": {"text": "www 300 A 192.0.2.1\n"} for name in NAMES},
+}
+OLD = [("old", "A", 300, ["192.0.2.1"])]
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """Zones that hold one set that no file has."""
+    for name in NAMES:
+        service.zone(name, OLD)
+    service.clear_log()
+    return service
+
+
+def of_folder(run: Run, *zones: dict[str, Any], **options: Any) -> dict[str, Any]:
+    """What dns_zones says of the folder, of which everything else is ignored but its zones."""
+    beside = {"zones": [*zones]} if zones else {}
+    return run("dns_zones", **{"src": "zones", "_files": FILES, "unmanaged": "ignore", **beside, **options})
+
+
+def actions(result: dict[str, Any]) -> dict[str, list[str]]:
+    """What was done in each zone that was looked at."""
+    return {item["zone"]: [change["action"] for change in item["changes"]] for item in result["zones"]}
+
+
+def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Run) -> None:
+    result = of_folder(run, {"zone": "B.example.", "prune": False, "ttl": 60}, prune=True, prune_limit=100)
+    assert actions(result) == {
+        "a.example": ["delete", "create"],
+        "b.example": ["create"],
+        "xn--bcher-kva.example": ["delete", "create"],
+    }
+    assert three.records("b.example")[-1]["name"] == "www.b.example."
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, and what protect matches"),
+        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
+        ({"change_limit": -1}, "change_limit is -1, and can be 0 to 100"),
+        ({"ignore": [{"name": "www"}]}, "ignore matches it, so it would stay untouched"),
+        ({"only": [{"name": "shop"}]}, "only does not match it, and the task is about nothing else"),
+    ],
+)
+def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, said: Any, told: str) -> None:
+    result = of_folder(run, {"zone": "a.example", **said}, prune=True, prune_limit=100)
+    assert result["msg"].startswith("1 of 3 zones cannot be kept")
+    assert told in result["msg"]
+    assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())
+
+
+def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run: Run) -> None:
+    entries = [{"zone": name} for name in ("c.example", "a.example", "a.example", "a..b", "d.example")]
+    result = of_folder(run, *entries)
+    missing = "{} has neither records nor src, so it says options of a zone that has a file in zones, and there is none"
+    assert [item["msg"].split(": ", 1)[1].partition(": add")[0] for item in result["zones"]] == [
+        missing.format("zones[0]"),
+        "it is listed twice, as zones[1] and as zones[2].",
+        result["zones"][2]["msg"].split(": ", 1)[1],
+        missing.format("zones[4]"),
+    ]
+    assert "'a..b' cannot be used" in result["zones"][2]["msg"]
+    assert three.calls() == []
+
+
+def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three: Service, run: Run) -> None:
+    three.zone("c.example", OLD)
+    files = {**FILES, "zones/other.txt": {"text": "www 300 A 192.0.2.9\n"}}
+    result = of_folder(run, {"zone": "c.example", "src": "zones/other.txt"}, _files=files)
+    assert actions(result)["c.example"] == ["create"]
+    result = of_folder(run, {"zone": "a.example", "records": []})
+    assert "it is listed twice, as zones/a.example.zone and as zones[0]" in result["msg"]
+
+
+# limit
+
+
+@pytest.mark.parametrize(
+    ("limit", "names"),
+    [
+        (["a.example"], ["a.example"]),
+        (["B.Example."], ["b.example"]),
+        (["?.example"], ["a.example", "b.example"]),
+        (["bücher.*", "b.example"], ["b.example", "xn--bcher-kva.example"]),
+        (["*"], [*NAMES]),
+    ],
+)
+def test_the_rest_is_not_looked_at(three: Service, run: Run, limit: list[str], names: list[str]) -> None:
+    broken = {name: {"reason": "it is gone"} for name in FILES if not any(f"/{one}.zone" in name for one in names)}
+    result = of_folder(run, limit=limit, _files={**FILES, **broken}, check=True, concurrency=1)
+    assert [item["zone"] for item in result["zones"]] == names
+    assert three.calls() == [f"GET /dns/domains/{name.replace('.', '')}" for name in names]
+
+
+def test_limit_is_for_listed_zones_too(three: Service, run: Run) -> None:
+    bad = {"name": "www", "type": "A", "content": "x"}
+    listed = [{"zone": "a.example", "records": []}, {"zone": "b.example", "records": [bad]}]
+    assert actions(run("dns_zones", zones=listed, limit="a.*")) == {"a.example": []}
+    assert three.calls() == ["GET /dns/domains/aexample"]
+
+
+def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(three: Service, run: Run) -> None:
+    result = of_folder(run, limit=["c.example", "*.org"])
+    assert result["msg"] == (
+        "limit (c.example, *.org) matches none of the 3 zones that the task has: is it written as meant?"
+    )
+    result = of_folder(run, limit=["a.example", "*.org"], check=True)
+    assert result["warnings"] == ["limit[1] ('*.org') matches nothing of the task's zones: is it written as meant?"]
+    result = of_folder(run, limit=[])
+    assert (result["zones"], result["warnings"]) == ([], ["limit is empty: no zone is looked at"])
+    assert len(three.calls()) == 1
+
+
+def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, run: Run) -> None:
+    guards = {"ignore": [{"name": "www.b.example."}], "protect": [{"name": "mail"}]}
+    result = of_folder(run, limit=["a.example"], check=True, **guards)
+    assert "warnings" not in result
+    result = of_folder(run, {"zone": "a.example", "protect": [{"name": "mail"}]}, limit=["a.example"], check=True)
+    assert result["warnings"] == [
+        "Zone a.example: protect[0] (name 'mail') matches nothing of the zone: is it written as meant?"
+    ]
+    assert actions(of_folder(run, {"zone": "c.example"}, limit=["a.example"], check=True)) == {"a.example": ["create"]}
+    assert "DELETE" not in "".join(three.calls())
+
+
+def test_zones_outside_it_are_not_told_as_unmanaged(three: Service, run: Run) -> None:
+    for name in ("old.example", "old.test"):
+        three.zone(name)
+    result = of_folder(run, limit=["*.example"], unmanaged="warn", check=True)
+    assert result["unmanaged"] == ["old.example"]
+    assert of_folder(run, limit=["a.example"], unmanaged="error", check=True)["unmanaged"] == []
+
+
+def test_plans_of_zones_outside_it_stay(three: Service, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "plans"
+    plans = {"plan_dir": str(folder)}
+    of_folder(run, check=True, **plans)
+    before = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert len(before) == len(NAMES)
+    of_folder(run, limit=["a.example"], check=True, prune=True, prune_limit=100, **plans)
+    after = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert {name for name in before if before[name] != after[name]} == {"a.example.json"}
+    assert actions(of_folder(run, limit=["a.example"], prune=True, prune_limit=100, **plans))["a.example"]
+    assert [three.records(name)[-1]["name"].split(".")[0] for name in NAMES] == ["www", "old", "old"]
+
+
+@pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], ("a.example",), None])
+def test_the_controller_reads_no_file_outside_it(tmp_path: Path, limit: Any) -> None:
+    for name in ("a.example", "b.example"):
+        (tmp_path / f"{name}.zone").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")
+    (tmp_path / "other").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")
+    listed = [{"zone": "o.example", "src": str(tmp_path / "other")}, "no zone"]
+    options = {"src": str(tmp_path), "zones": listed, "limit": limit}
+    found = zone_files(options, str, DataLoader(), of_account=True)
+    read = sorted(Path(path).name for path, file in found.items() if "text" in file)
+    assert read == (["a.example.zone"] if limit else ["a.example.zone", "b.example.zone", "other"])
+
+
+@pytest.mark.parametrize(
+    ("glob", "name", "meets"),
+    [
+        ("Example.com.", "example.com.", True),
+        ("*.com", "EXAMPLE.com", True),
+        ("bu\u0308cher.example", "xn--bcher-kva.example", True),
+        ("xn--*", "bücher.example.", True),
+        ("*.0.192.in-addr.arpa", "0/25.2.0.192.in-addr.arpa", True),
+        ("a..b", "a..b", True),
+        ("example", "example.com", False),
+        ("", "example.com", False),
+    ],
+)
+def test_globs_of_zones(glob: str, name: str, meets: bool) -> None:
+    assert ZoneGlobs([glob]).meet(name) is meets
+    assert ZoneGlobs(["no", glob]).unmet([name]) == {0, *([] if meets else [1])}
