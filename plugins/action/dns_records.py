@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS, converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._role_variables import slips_told
 
 
@@ -20,8 +21,8 @@ class ActionModule(DirectAction):
     perform = staticmethod(converge_record_sets)
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The result of the module, with what is to be told of the role's variables."""
+        """The result of the module, with what is to be told of the role's variables, and of where entries stand."""
         result = super().run(tmp, task_vars)
-        if told := [*slips_told(self._task._role, task_vars or {})]:
+        if told := [*slips_told(self._task._role, task_vars or {}), *merged_in_words(self._task.args)]:
             result["warnings"] = [*result.get("warnings", ()), *told]
         return result

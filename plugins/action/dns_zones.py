@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import OPTIONS, converge_account
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 
 
 class ActionModule(DirectAction):
@@ -15,3 +18,10 @@ class ActionModule(DirectAction):
 
     options = OPTIONS
     perform = staticmethod(converge_account)
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The result of the module, with what is to be told of where entries stand."""
+        result = super().run(tmp, task_vars)
+        if told := [*merged_in_words(self._task.args)]:
+            result["warnings"] = [*result.get("warnings", ()), *told]
+        return result

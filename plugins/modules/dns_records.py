@@ -36,7 +36,8 @@ options:
   records:
     description:
       - The record sets. Several entries for one name and type are one set, so that a table with a row a value can be
-        passed as it is.
+        passed as it is. Where such entries stand in different files, and not all of them speak of their values alone, a
+        warning tells of it.
       - What M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter) give has this form too.
       - Either this or O(src) is needed.
     type: list
@@ -92,9 +93,31 @@ options:
           - A remark for people. It is shown where the entry is an error, and never sent to the service.
         type: str
         version_added: 2.0.0
+      exclusive:
+        description:
+          - Whether the set holds exactly the values of its entries. With V(false) this entry speaks of its values
+            alone. They are there, and the others stay.
+          - Where several entries are for one set, one that speaks of the whole set decides, and the set holds the
+            values of all of them and no others.
+          - V(false) is an error with O(records[].state=absent).
+        type: bool
+        default: true
+        version_added: 2.0.0
+      replaces:
+        description:
+          - Globs for values of the set that O(records[].content) takes the place of, as
+            O(zonesmith.dns.dns_record#module:replaces) has them. What one of them matches goes, unless an entry lists
+            it, and the other values stay, whatever O(records[].exclusive) says. So the one SPF can be changed among
+            other TXT values.
+          - Those of several entries for one set add up.
+          - An error with O(records[].state=absent).
+        type: list
+        elements: str
+        version_added: 2.0.0
       state:
         description:
-          - V(present) makes sure that the set holds exactly the values, V(absent) that there is no such set.
+          - V(present) makes sure that the set holds exactly the values, or with O(records[].replaces) or
+            O(records[].exclusive=false) that it holds them, V(absent) that there is no such set.
         type: str
         choices:
           - present
@@ -268,6 +291,42 @@ options:
           - A glob for a value, as O(ignore[].value) is. The task is about the whole set where one of its values is met.
         type: str
         default: '*'
+  ttl_max:
+    description:
+      - The most that the TTL of some sets may be, whatever O(src), O(records) and O(ttl) say. So the answers of a host
+        that is to move are short-lived when it does, and the file has its TTL back when it is taken out.
+      - A set that O(records) does not name is left as it is.
+      - A set whose TTL nobody says has it too, where the zone has a larger one, or a new set would.
+      - A set is matched by what it is to hold, as with O(ignore), and where entries speak of their values alone, also
+        by what stays. Of several entries that match it the least counts.
+      - To lower a TTL, a set is rebuilt, so O(protect) and O(change_limit) count.
+      - RV(cached) and RV(cached_until) tell how long resolvers may still have what was there before.
+      - Of an entry that matches nothing a warning tells, as with O(ignore).
+    type: list
+    elements: dict
+    default: []
+    version_added: 2.0.0
+    suboptions:
+      name:
+        description:
+          - A glob for the owner name, as O(ignore[].name) is.
+        type: str
+        default: '*'
+      type:
+        description:
+          - A glob for the type, as O(ignore[].type) is.
+        type: str
+        default: '*'
+      value:
+        description:
+          - A glob for a value, as O(ignore[].value) is.
+        type: str
+        default: '*'
+      ttl:
+        description:
+          - The largest TTL, in seconds, or as in zone files, such as V(5m).
+        type: raw
+        required: true
   plan_dir:
     description:
       - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
@@ -332,6 +391,18 @@ EXAMPLES = r"""
     src: zones/example.com.zone
     prune: true
 
+- name: A new SPF among other texts, and one address more, whatever else is there
+  zonesmith.dns.dns_records:
+    zone: example.com
+    records:
+      - type: TXT
+        content: v=spf1 mx include:_spf.example.net -all
+        replaces: v=spf1*
+      - name: pool
+        type: A
+        content: 192.0.2.30
+        exclusive: false
+
 - name: An alias in place of an address, in one task, so that check mode can tell it too
   zonesmith.dns.dns_records:
     zone: example.com
@@ -393,6 +464,19 @@ EXAMPLES = r"""
       - name: www.shop
         type: CNAME
         content: shop
+
+- name: The whole zone, with short-lived answers about the host that is to move tomorrow
+  zonesmith.dns.dns_records:
+    zone: example.com
+    src: zones/example.com.zone
+    ttl_max:
+      - name: www
+        ttl: 5m
+  register: lowered
+
+- name: Tell when its address may change
+  ansible.builtin.debug:
+    msg: "{{ lowered.cached_until or 'The answers were short-lived before.' }}"
 
 - name: Addresses from a table with a row a value
   zonesmith.dns.dns_records:
@@ -574,6 +658,37 @@ service_owned:
       sample: >-
         example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
         says ns1.example.org.
+cached:
+  description:
+    - For each record set in RV(changes), how long resolvers may still have what was there before, by the TTL that was
+      served. For a new set, that is that there was nothing, as long as the SOA says, or the alias or wildcard that was
+      answered with in its place.
+    - A set that is rebuilt is gone for a moment. Who asks in that moment may be told that there is nothing, and keep
+      that for as long as the SOA says, which is not counted.
+  returned: success, with O(ttl_max)
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The absolute owner name.
+      type: str
+      sample: www.example.com.
+    type:
+      description: The type.
+      type: str
+      sample: A
+    seconds:
+      description: Seconds from the moment in which the name servers answer with the new set.
+      type: int
+      sample: 86400
+cached_until:
+  description:
+    - When the last of the old answers of RV(cached) is gone, in UTC, counted from the end of the task. With O(wait)
+      that is when the name servers had the change, and without it they may serve the old for a while longer.
+    - V(null) where nothing changed, and in check mode. What an earlier task has changed is in its own result.
+  returned: success, with O(ttl_max)
+  type: str
+  sample: "2026-11-25T21:30:07Z"
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

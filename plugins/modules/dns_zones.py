@@ -48,8 +48,8 @@ options:
       records:
         description:
           - The record sets, as O(zonesmith.dns.dns_records#module:records) takes them.
-          - Either this or O(zones[].src) is needed, unless the entry says options of a zone that has a file in the folder
-            O(src).
+          - Either this or O(zones[].src) is needed, unless the entry says options of a zone that has a file in the
+            folder O(src).
         type: list
         elements: dict
       src:
@@ -106,10 +106,22 @@ options:
         type: list
         elements: dict
         suboptions: *globs
+      ttl_max:
+        description:
+          - As O(ttl_max), for this zone, and in place of it.
+        type: list
+        elements: dict
+        suboptions: &maxima
+          <<: *globs
+          ttl:
+            description:
+              - The largest TTL, in seconds, or as in zone files, such as V(5m).
+            type: raw
+            required: true
   src:
     description:
-      - The path of a folder on the controller, in place of O(zones), or beside it. Each file in it that is called C(NAME.zone) is the
-        zone file of the zone NAME, and each folder that is called so has the parts of one, as
+      - The path of a folder on the controller, in place of O(zones), or beside it. Each file in it that is called
+        C(NAME.zone) is the zone file of the zone NAME, and each folder that is called so has the parts of one, as
         O(zonesmith.dns.dns_records#module:src) tells. A C(/) in a zone's name is C(%2F) in the file's.
       - Other files and folders, and names that begin with a dot, do not count. A folder without zone files is an error.
       - The folder is found, and its files are read, as O(zonesmith.dns.dns_records#module:src) tells.
@@ -163,6 +175,14 @@ options:
         O(zonesmith.dns.dns_records#module:prune_limit) tells. It is looked at zone by zone, before any is written.
     type: int
     default: 30
+  ttl_max:
+    description:
+      - The most that the TTL of some sets may be in each zone, as O(zonesmith.dns.dns_records#module:ttl_max) tells. A
+        glob that ends in a dot must be able to match something in one of the zones.
+    type: list
+    elements: dict
+    default: []
+    suboptions: *maxima
   plan_dir:
     description:
       - A folder of plans that were reviewed, on the host where the module runs. A relative path is relative to the
@@ -185,9 +205,9 @@ options:
     type: path
   limit:
     description:
-      - Globs for the names of zones, such as V(example.com) or V(*.example.net). The task is about those that they match,
-        and looks at no other, be it in the folder or in the list. The files of the others are not read, they are not
-        asked for, not locked, not told as O(unmanaged), and their plans in O(plan_dir) stay as they are.
+      - Globs for the names of zones, such as V(example.com) or V(*.example.net). The task is about those that they
+        match, and looks at no other, be it in the folder or in the list. The files of the others are not read, they are
+        not asked for, not locked, not told as O(unmanaged), and their plans in O(plan_dir) stay as they are.
       - Case and a trailing dot do not matter.
       - It is an error where none of the task's zones are left. A warning tells of a glob that matches none of them.
       - With an empty list no zone is looked at, and a warning tells so.
@@ -283,6 +303,16 @@ EXAMPLES = r"""
           - name: www
             type: A
             content: 192.0.2.1
+
+- name: A new SPF in all of these zones, as one plan, beside whatever texts each has
+  zonesmith.dns.dns_zones:
+    zones: "{{ dict(senders | product([spf])) | dict2items(key_name='zone', value_name='records') }}"
+  vars:
+    senders: [example.com, example.net, example.org]
+    spf:
+      - type: TXT
+        content: v=spf1 include:_spf.example.edu -all
+        replaces: v=spf1*
 
 - name: Two zones, of which one keeps what is not listed
   zonesmith.dns.dns_zones:
@@ -441,6 +471,38 @@ zones:
           sample: >-
             example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the
             file says ns1.example.org.
+    cached:
+      description:
+        - For each record set in RV(zones[].changes), how long resolvers may still have what was there before, by the
+          TTL that was served. For a new set, that is that there was nothing, as long as the SOA says, or the alias or
+          wildcard that was answered with in its place.
+        - A set that is rebuilt is gone for a moment. Who asks in that moment may be told that there is nothing, and
+          keep that for as long as the SOA says, which is not counted.
+      returned: success, with O(ttl_max)
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: The absolute owner name.
+          type: str
+          sample: www.example.com.
+        type:
+          description: The type.
+          type: str
+          sample: A
+        seconds:
+          description: Seconds from the moment in which the name servers answer with the new set.
+          type: int
+          sample: 86400
+    cached_until:
+      description:
+        - When the last of the old answers of RV(zones[].cached) is gone, in UTC, counted from the end of the task. With
+          O(wait) that is when the name servers had the change, and without it they may serve the old for a while
+          longer.
+        - V(null) where nothing changed, and in check mode. What an earlier task has changed is in its own result.
+      returned: success, with O(ttl_max)
+      type: str
+      sample: "2026-11-25T21:30:07Z"
     msg:
       description: Why it failed.
       returned: where it failed
@@ -513,6 +575,13 @@ diff:
       after_header: example.com
       before: "www.example.com. 300 IN A 192.0.2.1\n"
       after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+cached_until:
+  description:
+    - The latest of RV(zones[].cached_until), when the last old answer of all zones is gone, in UTC. V(null) where
+      nothing changed, and in check mode.
+  returned: success, and failure of single zones, with O(ttl_max)
+  type: str
+  sample: "2026-11-25T21:30:07Z"
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

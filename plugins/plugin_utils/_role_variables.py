@@ -18,7 +18,7 @@ ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
 VARIABLES = (
     *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "only", "plan_dir", "protect", "prune"),
-    *("prune_limit", "records", "service_owned", "ttl"),
+    *("prune_limit", "records", "service_owned", "ttl", "ttl_max"),
 )
 """What the role knows behind PREFIX."""
 

@@ -30,7 +30,7 @@ NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 int
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
 OF_ZONES = (
     "a list of dictionaries with zone and any of change_limit, ignore, only, protect, prune, prune_limit, records, "
-    "src, ttl."
+    "src, ttl, ttl_max."
 )
 OTHERS = ("example.net", "example.org")
 

@@ -498,7 +498,8 @@ def rows(table: str) -> list[dict[str, Any]]:
     for line in filter(None, map(str.strip, table.splitlines())):
         name, ttl, rdtype, *content = line.split(maxsplit=3)
         state = "present" if content else "absent"
-        entries.append(entry(name, rdtype, *content, state=state, ttl=None if ttl == "-" else int(ttl)))
+        given = {"state": state, "ttl": None if ttl == "-" else int(ttl), "exclusive": True}
+        entries.append(entry(name, rdtype, *content, **given))
     return entries
 
 
@@ -588,18 +589,19 @@ def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wa
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
-    entries = [entry("www", "A", state="absent", ttl=-1, priority=70000)]
+    entries = [entry("www", "A", state="absent", ttl=-1, priority=70000, exclusive=True)]
     assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
 
 
 @pytest.mark.parametrize("content", [[], [""], None])
 def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
-    entries = [entry("www", "A", state="absent", content=content)]
+    entries = [entry("www", "A", state="absent", content=content, exclusive=True)]
     assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
-    entries = [entry("www", "A", "192.0.2.1", state="absent"), entry("@", "SOA", "x", state="absent")]
+    absent = {"state": "absent", "exclusive": True}
+    entries = [entry("www", "A", "192.0.2.1", **absent), entry("@", "SOA", "x", **absent)]
     with pytest.raises(InvalidEntries) as refusal:
         wanted_record_sets(ZONE, entries, None, OFFICE)
     no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
@@ -678,6 +680,41 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
     assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"
+
+
+OURS, THEIRS, ALL = {"exclusive": False}, {"exclusive": False, "content": ["192.0.2.9"]}, {"exclusive": True}
+ONE = ("192.0.2.1",)
+
+# Each row: what entries for one set say besides its value, and what they want together.
+TOGETHER = {
+    "its values alone": ([OURS], Wanted(*A, ONE, keeps_others=True)),
+    "replaces, whatever exclusive is": (
+        [{"exclusive": True, "replaces": ["192.*"]}],
+        Wanted(*A, ONE, keeps_others=True, replaces=("192.*",)),
+    ),
+    "both of their values alone": ([OURS, THEIRS], Wanted(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True)),
+    "one of the whole set, told first": ([ALL, THEIRS], Wanted(*A, ("192.0.2.1", "192.0.2.9"))),
+    "one of the whole set, told last": ([THEIRS, ALL], Wanted(*A, ("192.0.2.9", "192.0.2.1"))),
+    "globs that add up": (
+        [{"replaces": ["a", "b"]}, {**THEIRS, "replaces": ["b", "c"], "ttl": 60}],
+        Wanted(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "wanted"), TOGETHER.values(), ids=TOGETHER)
+def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Wanted) -> None:
+    entries = [entry("www", "A", **{"content": [*ONE], **one}) for one in said]
+    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [wanted]
+
+
+@pytest.mark.parametrize("said", [{"exclusive": False}, {"exclusive": True, "replaces": ["*"]}])
+def test_what_removes_a_set_is_of_no_values(said: dict[str, Any]) -> None:
+    with pytest.raises(InvalidEntries) as refusal:
+        wanted_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
+    assert refusal.value.reasons == [
+        "records[0] www A: absent removes the whole set, whatever exclusive and replaces say: leave them out"
+    ]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:

@@ -93,6 +93,8 @@ content: list of str also contents value values
 ttl: raw
 priority: int
 comment: str
+exclusive: bool = True
+replaces: list of str
 state: str = present present|absent
 """
 ZONE = f"""
@@ -104,6 +106,8 @@ prune_limit: int
 {GLOBS.format("protect")}
 change_limit: int
 {GLOBS.format("only")}
+{GLOBS.format("ttl_max")}
+ttl_max.ttl: raw required
 """
 ZONES = f"""
 src: str
@@ -114,6 +118,8 @@ prune_limit: int = 30
 {GLOBS.format("protect").replace("dict", "dict = []", 1)}
 change_limit: int = 100
 {GLOBS.format("only").replace("dict", "dict = []", 1)}
+{GLOBS.format("ttl_max").replace("dict", "dict = []", 1)}
+ttl_max.ttl: raw required
 plan_dir: path
 concurrency: str = auto
 """
@@ -139,7 +145,7 @@ def test_what_a_task_may_say_and_what_counts_where_it_does_not(spec: Any, lines:
 
 def test_entries_are_what_ansible_makes_of_them() -> None:
     rows = [{"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "5m"}, {"name": "www", "type": "A", "ttl": ""}]
-    nothing = {"ttl": None, "priority": None, "comment": None, "state": "present"}
+    nothing = {"ttl": None, "priority": None, "comment": None, "exclusive": True, "replaces": None, "state": "present"}
     first, second = validated_records(rows, "example.com.")
     assert {**first, "value": None} == {
         **nothing,
@@ -160,7 +166,10 @@ def test_entries_are_what_ansible_makes_of_them() -> None:
             [{"type": "A", "content": "192.0.2.1"}, {"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}],
             "2 of 3 entries cannot be used: records[1] @ A: priority is '1h', and takes a number. records[2] @ A: 'x' ",
         ),
-        ("www", "records is 'www', and takes a list of dictionaries with type and any of comment, content, name, "),
+        (
+            "www",
+            "records is 'www', and takes a list of dictionaries with type and any of comment, content, exclusive, ",
+        ),
         (["type=A state=gone"], "value of state must be one of: present, absent, got: gone found in records"),
     ],
 )

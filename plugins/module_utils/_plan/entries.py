@@ -245,13 +245,7 @@ def wanted_record_sets(
         places.setdefault(row.key, []).append(index)
         if earlier is not row:
             against += _reasons_against_merging(earlier, row, place(places[row.key][0]))
-            values = earlier.values + tuple(value for value in row.values if value not in earlier.values)
-            wanted[row.key] = replace(
-                earlier,
-                values=values,
-                ttl=row.ttl if earlier.ttl is None else earlier.ttl,
-                undotted=earlier.undotted + row.undotted,
-            )
+            wanted[row.key] = _merged(earlier, row)
         if against:
             reasons[index] = against
     for one in wanted.values():
@@ -281,14 +275,33 @@ def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[i
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
-    """What one entry wants of a whole set; an absent one is of no values, and its TTL does not matter."""
+    """What one entry wants: of a whole set, or of its values alone with ``replaces`` or where it is not ``exclusive``.
+
+    An absent one is of no values, and its TTL does not matter.
+    """
     if "state" not in entry:  # as ``read_zone_file`` makes them
         return _row_of_file(zone, entry)
+    is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
     if entry["state"] == "absent":
-        if any(entry.get("content") or ()):
-            raise InvalidEntry(subject(entry), [NO_CONTENT_TO_REMOVE])
+        reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
+        if is_of_values:
+            reasons.append("absent removes the whole set, whatever exclusive and replaces say: leave them out")
+        if reasons:
+            raise InvalidEntry(subject(entry), reasons)
         entry = {key: entry[key] for key in ("name", "type", "state")}
-    return wanted_record_set(zone, {**entry, "exclusive": True})
+    return wanted_record_set(zone, {**entry, "exclusive": not is_of_values})
+
+
+def _merged(earlier: Wanted, row: Wanted) -> Wanted:
+    """Two rows for one set as one; one that is of its values alone leaves it to the other what becomes of the rest."""
+    return replace(
+        earlier,
+        values=earlier.values + tuple(value for value in row.values if value not in earlier.values),
+        keeps_others=earlier.keeps_others and row.keeps_others,
+        ttl=row.ttl if earlier.ttl is None else earlier.ttl,
+        replaces=tuple(dict.fromkeys(earlier.replaces + row.replaces)),
+        undotted=earlier.undotted + row.undotted,
+    )
 
 
 def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Wanted:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     ANY,
@@ -22,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     matches,
     unmet,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax, ttl_maxima
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ALL = 100  # percent
@@ -39,9 +41,10 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "protect": _GLOBS,
     "change_limit": {"type": "int", "default": ALL},
     "only": _GLOBS,
+    "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
 """The options that ``limits_of`` takes, as an argument spec."""
-GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules is _GLOBS)
+GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
 
 class InvalidLimits(ValueError):
@@ -55,7 +58,8 @@ class Limits:
     With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of them may
     go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever reason. What
     *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any *only*, the
-    task is about the sets that it matches, and to the other options the zone has no others.
+    task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max* matches has
+    at most the TTL that it says.
     """
 
     prune: bool = False
@@ -64,6 +68,7 @@ class Limits:
     ignore: tuple[Glob, ...] = ()
     protect: tuple[Glob, ...] = ()
     only: tuple[Glob, ...] = ()
+    ttl_max: tuple[TtlMax, ...] = ()
 
     @property
     def bound_what_is_new(self) -> bool:
@@ -86,6 +91,11 @@ class Limits:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
         globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
         return not globs or matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
+
+    @property
+    def has_globs(self) -> bool:
+        """Whether there are any that could match nothing."""
+        return any(getattr(self, option) for option in GLOBS)
 
     def within(self, live: LiveSets, zone: str) -> LiveSets:
         """The sets of the zone that the task is about."""
@@ -117,7 +127,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         for name in ("prune_limit", "change_limit")
         if name in own and not 0 <= given[name] <= ALL
     ]
-    globs = {name: globs_of(given[name]) for name in GLOBS}
+    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
     names = list(zones)
     where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
     for option, of_option in globs.items():
@@ -132,6 +142,10 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         for glob in of_option:
             if slip := slip_in(glob.type):
                 reasons.append(f"{option} cannot be used, {slip}")
+    try:
+        globs["ttl_max"] = ttl_maxima(given["ttl_max"])
+    except InvalidRdata as error:
+        reasons.append(f"ttl_max cannot be used, {error}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})

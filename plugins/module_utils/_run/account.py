@@ -294,6 +294,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
             if difference and difference["before"] != difference["after"]
         ],
         **unmanaged.result,
+        **_cached_until(items),
     }
     if not (failed or unmanaged.refusal):
         return result
@@ -303,6 +304,12 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(told), "status_code": status_code}
     return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}
+
+
+def _cached_until(items: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
+    """When the last old answer of any zone is gone, where one asks for it."""
+    asked = [item["cached_until"] for item in items if "cached_until" in item]
+    return {"cached_until": max(filter(None, asked), default=None)} if asked else {}
 
 
 def _count(failed: Sequence[_Zone], zones: Sequence[_Zone]) -> str:

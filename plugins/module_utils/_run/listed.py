@@ -41,7 +41,7 @@ FILES = "_files"
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
-GUARDS = ("ignore", "protect", "only", "prune_limit", "change_limit")
+GUARDS = ("ignore", "protect", "only", "ttl_max", "prune_limit", "change_limit")
 
 REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
 """What a look at options can have against them."""

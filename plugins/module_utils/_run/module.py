@@ -82,6 +82,8 @@ RECORDS: dict[str, dict[str, Any]] = {
     "ttl": {"type": "raw"},
     "priority": {"type": "int"},
     "comment": {"type": "str"},
+    "exclusive": {"type": "bool", "default": True},
+    "replaces": {"type": "list", "elements": "str"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 """The keys of an entry of ``records``."""

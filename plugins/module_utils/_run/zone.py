@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import datetime, timezone
+from math import ceil
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -25,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     plan_text,
     spent_in_one_sentence,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl, with_ttl_max
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -88,6 +93,9 @@ class ZoneRun:
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
+        self._lowered = self._wanted
+        self._cached: dict[Key, int] = {}
+        self._ended = 0.0
         self._protected: set[Key] = set()
         self._is_bounded = self._reviewed is not None or limits.bound_what_is_new
         self._foreseen: Foreseen | None = None
@@ -128,8 +136,7 @@ class ZoneRun:
 
     def _unmet(self, live: LiveSets) -> Unmet:
         limits = self._limits
-        is_guarded = limits.ignore or limits.protect or limits.only or self._invocation.options["findings_ignore"]
-        if not is_guarded:
+        if not (limits.has_globs or self._invocation.options["findings_ignore"]):
             return {}
         sets = [
             *limits.within(live, self._zone).values(),
@@ -175,10 +182,11 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
         try:
-            self._waiting.wait(self.outcome, self._wanted)
+            self._waiting.wait(self.outcome, self._lowered)
         except ApplyFailed as failed:
             failed.findings = self._findings_report.result
             raise
+        self._ended = machine().time()
 
     def _judge_what_was_made(self, failed: ApplyFailed, live: LiveSets) -> None:
         """The next run finds it there, and so it would be told of by none."""
@@ -208,15 +216,33 @@ class ZoneRun:
             "recovered": [change.as_result() for change in recovered],
             "findings": self._findings_report.result,
             "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
+            **(self._cached_result() if self._limits.ttl_max else {}),
         }
+
+    def _cached_result(self) -> dict[str, Any]:
+        """What resolvers may still have of the changed sets, and where that began, until when."""
+        changes = self.outcome.plan.changes
+        seconds = {
+            one.key: max(self._cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in changes
+        }
+        until = None
+        if changes and not self._invocation.check_mode:
+            ends = datetime.fromtimestamp(ceil(self._ended + max(seconds.values())), timezone.utc)
+            until = ends.strftime("%Y-%m-%dT%H:%M:%SZ")
+        rows = [{"name": key.name, "type": key.type, "seconds": number} for key, number in seconds.items()]
+        return {"cached": rows, "cached_until": until}
 
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         self._waiting.find_servers(live)
-        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in self._wanted]
+        if maxima := self._limits.ttl_max:
+            self._lowered = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
+        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in self._lowered]
         known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
         planned = plan(self._zone, live, wanted, self._limits, service_owned, known)
         live_sets = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in live_sets if self._limits.protects(one, self._zone)}
+        if self._limits.ttl_max:
+            self._cached = cached(self._zone, live, planned.changes)
         self._findings_report.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, memory)
         if any(change.action == "rebuild" for change in planned.changes):

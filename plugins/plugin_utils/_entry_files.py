@@ -1,0 +1,79 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Entries for one record set that stand in different files, as far as Ansible tells where it has read them.
+
+ansible-core 2.19 and later tag what they read with its origin, and take the tag along through most expressions; earlier
+ones have the place as an attribute of what is read. Where there is neither, nothing is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+
+
+class _Origin(NamedTuple):
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """A sentence for each zone in which entries of different files are merged, though one speaks of the whole set."""
+    zones = arguments.get("zones")
+    for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
+        if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):
+            yield from _of_zone(given.get("zone"), given["records"])
+
+
+def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
+    origins = [_origin_of(entry) for entry in records]
+    if len({origin.path for origin in origins if origin}) < 2:
+        return
+    sets: dict[tuple[str, str], list[int]] = {}
+    for at, entry in enumerate(records):
+        with suppress(AttributeError, InvalidName, KeyError, TypeError):  # which the task itself tells of
+            name = owner_name(entry.get("name", "@"), zone_name(zone))
+            sets.setdefault((name, str(entry["type"]).strip().upper()), []).append(at)
+    told = []
+    for key, places in sets.items():
+        first = next((at for at in places if origins[at]), None)
+        other = next((at for at in places if first is not None and _is_elsewhere(origins[at], origins[first])), None)
+        if first is not None and other is not None and any(_is_of_whole_set(records[at]) for at in places):
+            told.append(
+                f"{printable_part(' '.join(key))} of records[{first}] ({printable_part(str(origins[first]))}) and "
+                f"records[{other}] ({printable_part(str(origins[other]))})"
+            )
+    if told:
+        yield (
+            f"Zone {printable_part(str(zone).strip().rstrip('.'))}: entries of different files are one set: "
+            f"{some_clauses(told)}; where one of them is of its values alone, set exclusive to false in all of them"
+        )
+
+
+def _is_elsewhere(one: _Origin | None, other: _Origin | None) -> bool:
+    return bool(one and other and one.path != other.path)
+
+
+def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:
+    return not entry.get("replaces") and entry.get("exclusive") in (None, True)
+
+
+def _origin_of(entry: Any) -> _Origin | None:
+    """Where an entry was read; of one that an expression has made, nobody knows."""
+    tags = getattr(entry, "_ansible_tags_mapping", None)
+    for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
+        if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):
+            return _Origin(tag.path, getattr(tag, "line_num", None) or 0)
+    place = getattr(entry, "ansible_pos", None)
+    if isinstance(place, tuple) and len(place) == 3 and isinstance(place[0], str):
+        return _Origin(place[0], place[1] or 0)
+    return None

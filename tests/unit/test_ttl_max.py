@@ -1,0 +1,232 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""``ttl_max``: given this set and this task, this TTL; and how long resolvers may still have what was there before."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
+
+# tests/unit/ is no package
+sys.path.append(str(Path(__file__).parent))
+from test_plan import APEX, ZONE, wanted_sets, zone
+
+Run = Callable[..., dict[str, Any]]
+
+WWW = {"name": "www", "ttl": 300}
+HIGHER = "www 60 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2"
+
+# Each row: the set, what is wanted of it, what ttl_max says, and the TTL of the set then.
+TTLS = {
+    "what a task says above it": ("www 300 IN A 192.0.2.1", "exactly www 3600 IN A 192.0.2.1", [WWW], 300),
+    "what a task says below it": ("www 300 IN A 192.0.2.1", "exactly www 60 IN A 192.0.2.1", [WWW], 60),
+    "a live TTL that nobody says": ("www 86400 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [WWW], 300),
+    "a live TTL below it": ("www 60 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [WWW], 60),
+    "a new set": ("", "present www IN A 192.0.2.1", [WWW], 300),
+    "a new set that it does not lower": ("", "present www IN A 192.0.2.1", [{"name": "www", "ttl": "2h"}], 3600),
+    "0": ("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [{"ttl": 0}], 0),
+    "the least of several": ("", "present www 1800 IN A 192.0.2.1", [{"ttl": "10m"}, WWW, {"ttl": 900}], 300),
+    "another name": ("www 900 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [{"name": "mail", "ttl": 60}], 900),
+    "another type": ("www 900 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [{"type": "AAAA", "ttl": 60}], 900),
+    "the value that it is to have": (
+        "www 900 IN A 192.0.2.1",
+        "exactly www IN A 198.51.100.1",
+        [{"value": "198.51.100.*", "ttl": 60}],
+        60,
+    ),
+    "the value that it had": (
+        "www 900 IN A 192.0.2.1",
+        "exactly www IN A 198.51.100.1",
+        [{"value": "192.0.2.*", "ttl": 60}],
+        900,
+    ),
+    "a value that stays": (
+        "www 900 IN A 192.0.2.1",
+        "present www IN A 198.51.100.1",
+        [{"value": "192.0.2.*", "ttl": 60}],
+        60,
+    ),
+    "several live TTLs, of which one is above it": (
+        HIGHER,
+        "exactly www IN A 192.0.2.1\nexactly www IN A 192.0.2.2",
+        [WWW],
+        60,
+    ),
+    "the SOA is the service's": (
+        "@ 86400 IN SOA a.example. b.example. 1 2 3 4 5",
+        "exactly @ IN SOA a.example. b.example. 1 2 3 4 5",
+        [{"ttl": 60}],
+        86400,
+    ),
+}
+
+
+@pytest.mark.parametrize(("held", "wanted", "ttl_max", "ttl"), TTLS.values(), ids=TTLS)
+def test_the_ttl_of_a_set(held: str, wanted: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
+    live, (one,) = zone(held), wanted_sets(wanted)
+    lowered = with_ttl_max(one, live.get(one.key), limits_of({"ttl_max": ttl_max}, [ZONE]).ttl_max, ZONE)
+    changes = plan(ZONE, live, [lowered]).changes
+    after = changes[0].after if changes else live[one.key]
+    assert after is not None
+    assert (after.ttl, after.higher_ttls) == (ttl, ())
+    # Whatever the first round sent, a further one leads there too.
+    for change in changes:
+        assert plan(ZONE, {**live, change.key: after}, [change.remaining()]).changes == ()
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"ttl": -1}, "ttl_max cannot be used, ttl is -1, and a TTL is 0 to 2147483647 seconds"),
+        ({"ttl": "5x"}, "ttl_max cannot be used, ttl is '5x'"),
+        (
+            {"ttl": 60, "name": "www.example.org."},
+            "ttl_max names 'www.example.org.', which can match nothing in the zo",
+        ),
+        ({"ttl": 60, "type": "MXX"}, "ttl_max cannot be used, nobody knows the type MXX; did you mean MX?"),
+    ],
+)
+def test_what_cannot_be_used(entry: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InvalidLimits) as refusal:
+        limits_of({"ttl_max": [entry]}, [ZONE])
+    assert str(refusal.value).startswith(reason)
+
+
+OLD = "www 86400 IN A 192.0.2.1\n*.w 7200 IN A 192.0.2.1\nalias 600 IN CNAME www.example.com.\n" + APEX
+SHORT_SOA = OLD.replace("1 2 3 4 5", "1 2 3 4 900")
+WWW_A = Key("www.example.com.", "A")
+
+# Each row: the zone, what is wanted, and for how long resolvers may still have what was there: by type and name.
+CACHED = {
+    "the old TTL, whatever the new one is": (OLD, "exactly www 60 IN A 192.0.2.2", {"www A": 86400}),
+    "what is extended": (OLD, "present www IN A 192.0.2.2", {"www A": 86400}),
+    "what goes": (OLD, "absent www IN A", {"www A": 86400}),
+    "that there was nothing": (SHORT_SOA, "present new 86400 IN A 192.0.2.2", {"new A": 900}),
+    "the minimum is less than the TTL of the SOA": (OLD, "present new 86400 IN A 192.0.2.2", {"new A": 5}),
+    "what a wildcard was": (OLD, "present a.w 60 IN A 192.0.2.2", {"a.w A": 7200}),
+    "another type than the wildcard has": (OLD, "present a.w 60 IN MX 10 www", {"a.w MX": 5}),
+    "the alias that was there": (
+        OLD,
+        "absent alias IN CNAME\nexactly alias 60 IN A 192.0.2.1",
+        {"alias A": 600, "alias CNAME": 600},
+    ),
+    "the highest of several TTLs": (HIGHER, "exactly www 60 IN A 192.0.2.1", {"www A": 3600}),
+    "without an SOA": ("", "present www IN A 192.0.2.1", {"www A": 0}),
+}
+
+
+@pytest.mark.parametrize(("held", "wanted", "seconds"), CACHED.values(), ids=CACHED)
+def test_how_long_old_answers_are_kept(held: str, wanted: str, seconds: dict[str, int]) -> None:
+    live = zone(held)
+    found = cached(ZONE, live, plan(ZONE, live, wanted_sets(wanted)).changes)
+    assert {f"{key.name.removesuffix(f'.{ZONE}')} {key.type}": number for key, number in found.items()} == seconds
+
+
+# A move, against the stand-in.
+
+FILE = "$TTL 1d\n@ MX 10 mail.example.net.\nwww A {}\n"
+LOWERED = [{"name": "www", "ttl": "5m"}]
+
+
+def when(text: str) -> float:
+    """A time in a result, in seconds since 1970."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
+
+
+def lasts(result: dict[str, Any], began: float) -> float:
+    """How many seconds after its end a run says that old answers last, give or take as long as it took."""
+    until = when(result["cached_until"])
+    return round(until - began, -1) if began < until <= time.time() + 86401 else 0
+
+
+def test_a_move(zone: Any, run: Run) -> None:
+    zone.holds("www 86400 A 192.0.2.1\n@ 86400 MX 10 mail.example.net.")
+
+    def keep(address: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        files = {"z": {"text": FILE.format(address)}}
+        return run("dns_records", check=check, zone="example.com", src="z", _files=files, prune=True, **options)
+
+    began = time.time()
+    foreseen, lowered = keep("192.0.2.1", check=True, ttl_max=LOWERED), keep("192.0.2.1", ttl_max=LOWERED)
+    assert lowered["cached"] == foreseen["cached"] == [{"name": "www.example.com.", "type": "A", "seconds": 86400}]
+    assert (foreseen["cached_until"], foreseen["changes"]) == (None, lowered["changes"])
+    assert lasts(lowered, began) == 86400
+    assert zone.lines() == ["@ 86400 MX 10 mail.example.net.", "www 300 A 192.0.2.1"]
+    again = keep("192.0.2.1", ttl_max=LOWERED)
+    assert (again["changed"], again["cached"], again["cached_until"]) == (False, [], None)
+
+    began = time.time()
+    moved = keep("198.51.100.1", ttl_max=LOWERED)
+    assert zone.lines()[1] == "www 300 A 198.51.100.1"
+    assert lasts(moved, began) == 300
+
+    back = run("dns_records", zone="example.com", records=reversal(moved), ttl_max=LOWERED)
+    assert (zone.lines()[1], "failed" in back) == ("www 300 A 192.0.2.1", False)
+    keep("198.51.100.1", ttl_max=LOWERED)
+    ended = keep("198.51.100.1")
+    assert zone.lines()[1] == "www 86400 A 198.51.100.1"
+    assert not {"cached", "cached_until"} & ended.keys()
+
+
+@pytest.mark.parametrize("ttl", [3600, None])
+def test_a_ttl_that_the_service_keeps_is_sent_once(service: Service, run: Run, ttl: int | None) -> None:
+    service.zone("example.com", [("www", "A", 3600, ["192.0.2.1"])])
+    service.odd("example.com", ttl_min=600)
+    records = [{"name": "www", "type": "A", "content": ["192.0.2.1"], **({"ttl": ttl} if ttl else {})}]
+    task = {"zone": "example.com", "records": records, "ttl_max": LOWERED}
+    assert run("dns_records", **task)["changed"] is True
+    assert run("dns_records", **task)["changed"] is False
+
+
+def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
+    zone.holds("".join(f"h{number} 3600 A 192.0.2.1\n" for number in range(10)))
+    records = [{"name": f"h{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(10)]
+    task = {"zone": "example.com", "records": records}
+    result = run("dns_records", ttl_max=[{"ttl": 60}], change_limit=50, **task)
+    assert "delete or rebuild 10 of the zone's 10 sets, more than change_limit (50 percent)" in result["msg"]
+    result = run("dns_records", ttl_max=[{"ttl": 60, "name": "h1"}], protect=[{"name": "h1"}], **task)
+    assert "the plan would rebuild h1.example.com. A, and what protect matches is neither" in result["msg"]
+    result = run("dns_records", ttl_max=[{"ttl": 60, "name": "no"}], **task)
+    assert result["warnings"][0].startswith("ttl_max[0] (")
+
+
+def test_a_plan_with_it_is_reviewed_as_any(zone: Any, run: Run, tmp_path: Path) -> None:
+    zone.holds("www 86400 A 192.0.2.1")
+    records = [{"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 86400}]
+    task = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
+    run("dns_records", check=True, ttl_max=LOWERED, **task)
+    text = (tmp_path / "plans" / "example.com.json").read_text(encoding="utf-8")
+    assert '"ttl": 300' in text
+    assert "seconds" not in text
+    assert "would stay so" in run("dns_records", **task)["msg"]
+    assert run("dns_records", ttl_max=LOWERED, **task)["changed"] is True
+
+
+def test_each_zone_has_its_own_and_the_last_of_all_is_told(service: Service, run: Run) -> None:
+    rows = [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
+    for name, ttl in (("example.com", 86400), ("example.net", 3600)):
+        service.zone(name, [("www", "A", ttl, ["192.0.2.1"])])
+    zones = [
+        {"zone": "example.com", "records": rows},
+        {"zone": "example.net", "records": rows, "ttl_max": [{"ttl": 60}]},
+    ]
+    result = run("dns_zones", zones=zones, ttl_max=LOWERED)
+    assert [item["cached"][0]["seconds"] for item in result["zones"]] == [86400, 3600]
+    assert result["cached_until"] == max(item["cached_until"] for item in result["zones"])
+    assert [change["after"]["ttl"] for item in result["zones"] for change in item["changes"]] == [300, 60]

@@ -1,0 +1,144 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Entries of a whole plan that speak of single values: given this zone and these entries, this zone after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
+
+Run = Callable[..., dict[str, Any]]
+
+HELD = """
+    @ 300 TXT google=1
+    @ 300 TXT v=spf1 a -all
+    www 300 A 192.0.2.1
+    www 300 A 192.0.2.2
+"""
+SPF = {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]}
+ONE_MORE = {"name": "www", "type": "A", "content": ["192.0.2.3"], "exclusive": False}
+
+# Each row: entries, options besides, the calls that write, and the zone after.
+TASKS = {
+    "a new SPF beside another text": (
+        [SPF],
+        {},
+        ["DELETE", "POST", "POST"],
+        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 mx -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
+    ),
+    "one address more, which pruning leaves with the others": (
+        [SPF, ONE_MORE],
+        {"prune": True},
+        ["DELETE", "POST", "POST", "POST"],
+        [
+            *("@ 300 TXT google=1", "@ 300 TXT v=spf1 mx -all"),
+            *("www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.3"),
+        ],
+    ),
+    "values alone are no reason to rebuild": (
+        [{**ONE_MORE, "content": ["192.0.2.2"]}],
+        {},
+        [],
+        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
+    ),
+    "another TTL is one for all values": (
+        [{**ONE_MORE, "ttl": 60}],
+        {},
+        ["DELETE", "POST", "POST", "POST"],
+        [
+            *("@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all"),
+            *("www 60 A 192.0.2.1", "www 60 A 192.0.2.2", "www 60 A 192.0.2.3"),
+        ],
+    ),
+    "an entry of the whole set decides": (
+        [ONE_MORE, {"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+        {},
+        ["DELETE", "POST", "POST"],
+        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.3"],
+    ),
+}
+
+
+def lines(zone: Any) -> list[str]:
+    """What the zone holds, with texts as they are."""
+    return [line.replace('"', "") for line in zone.lines()]
+
+
+@pytest.mark.parametrize(("records", "options", "writes", "after"), TASKS.values(), ids=TASKS)
+def test_entries_of_values(zone: Any, run: Run, records: Any, options: Any, writes: list[str], after: Any) -> None:
+    zone.holds(HELD)
+    task = {"zone": "example.com", "records": records, "concurrency": 1, "findings": "off", **options}
+    foreseen, result = run("dns_records", check=True, **task), run("dns_records", **task)
+    assert foreseen["changes"] == result["changes"]
+    assert sorted(call.split()[0] for call in zone.calls() if not call.startswith("GET")) == sorted(writes)
+    assert lines(zone) == after
+    assert run("dns_records", **task)["changed"] is False
+    run("dns_records", zone="example.com", records=reversal(result), findings="off")
+    assert lines(zone) == sorted(line.strip() for line in HELD.strip().splitlines())
+
+
+def test_a_reviewed_plan_of_many_zones_changes_one_text_in_each(service: Service, run: Run, tmp_path: Path) -> None:
+    names = ("example.com", "example.net")
+    for name in names:
+        service.zone(name, [("@", "TXT", 300, ["v=spf1 a -all", f"of={name}"])])
+    task = {"zones": [{"zone": name, "records": [SPF]} for name in names], "plan_dir": str(tmp_path / "plans")}
+    run("dns_zones", check=True, **task)
+    assert (tmp_path / "plans" / "example.net.json").read_text(encoding="utf-8").count("rebuild") == 1
+    assert run("dns_zones", **task)["summary"]["rebuilt"] == 2
+    for name in names:
+        held = next(one["contents"] for one in service.records(name) if one["type"] == "TXT")
+        assert sorted(value.strip('"') for value in held) == [f"of={name}", "v=spf1 mx -all"]
+
+
+# Where entries of one set stand.
+
+
+class Read(dict[str, Any]):
+    """An entry as Ansible has read it from a file."""
+
+    def __init__(self, path: str, line: int, entry: dict[str, Any], *, is_old: bool = False):
+        super().__init__(entry)
+        origin = type("Origin", (SimpleNamespace,), {})
+        if is_old:
+            self.ansible_pos = (path, line, 1)
+        else:
+            self._ansible_tags_mapping = {origin: origin(path=path, line_num=line), str: "other"}
+
+
+WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
+TOLD = (
+    "Zone example.com: entries of different files are one set: www.example.com. A of records[0] (a.yml:1) and "
+    "records[1] (b.yml:7); where one of them is of its values alone, set exclusive to false in all of them"
+)
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second", "is_told"),
+    [
+        (("a.yml", WWW), ("b.yml", {**WWW, "name": "WWW.example.com."}), True),
+        (("a.yml", WWW), ("b.yml", {**WWW, "exclusive": False}), True),
+        (("a.yml", {**WWW, "replaces": "*"}), ("b.yml", {**WWW, "exclusive": False}), False),
+        (("a.yml", WWW), ("a.yml", WWW), False),
+        (("a.yml", WWW), ("b.yml", {**WWW, "type": "AAAA"}), False),
+        (("a.yml", WWW), ("b.yml", {**WWW, "name": "a..b"}), False),
+        (("a.yml", WWW), ("b.yml", {"name": "www"}), False),
+    ],
+)
+def test_entries_of_different_files_for_one_set_are_told(first: Any, second: Any, is_told: bool, is_old: bool) -> None:
+    records = [Read(first[0], 1, first[1], is_old=is_old), Read(second[0], 7, second[1], is_old=is_old)]
+    told = [*merged_in_words({"zone": "example.com", "records": records})]
+    assert told == ([TOLD] if is_told else [])
+    assert [*merged_in_words({"zones": [{"zone": "example.com", "records": records}, "x"]})] == told
+    assert [*merged_in_words({"zone": "example.com", "records": [*map(dict, records), "x", None]})] == []
+    assert [*merged_in_words({"zone": None, "records": records})] == []
