@@ -468,12 +468,25 @@ def _sides(one: dict[str, Any]) -> Any:
     return one["name"], one["type"], *sides
 
 
+def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
+    """What a run wants has no larger TTL after it than the run allows; where nobody else has written."""
+    if outcome.story.service.ttls != (0, 2**31 - 1):
+        return
+    for played in outcome.runs:
+        if played.is_ok and not played.run.check and _is_alone(outcome, played):
+            for key, (ttl, _values) in outcome.zones.held_at(played.ended).items():
+                most = played.wish.largest_ttl(key)
+                if most is not None and ttl > most:
+                    yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, above {most}"
+
+
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "what was asked": what_was_asked,
     "ok was so": ok_was_so,
     "told what happened": told_what_happened,
     "a second run changes nothing": a_second_run_changes_nothing,
     "within limits": within_limits,
+    "TTLs are lowered": ttls_are_lowered,
     "reviewed plans": reviewed_plans,
     "a reversal puts back": a_reversal_puts_back,
     "journal is closed": journal_is_closed,

@@ -23,6 +23,7 @@ TEXTS = ("v=spf1 mx -all", "site=1", "token=abc")
 MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 PARTS: tuple[list[dict[str, str]], ...] = ([{"name": "www"}], [{"type": "A"}], [{"name": "h*"}, {"name": "www"}])
+SHORT: tuple[list[dict[str, Any]], ...] = ([{"name": "www", "ttl": 120}], [{"type": "A", "ttl": 60}], [{"ttl": 450}])
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
 ODDS = {
@@ -59,6 +60,8 @@ ODDS = {
     "reviewed plans": 0.15,
     "a reversal": 0.12,
     "a part of a zone": 0.12,
+    "single values": 0.2,
+    "short TTLs": 0.12,
 }
 """How likely a story has each of these."""
 
@@ -149,9 +152,7 @@ class _Drawer:
         elif kind < 0.62:
             options |= {"content": [*some], "exclusive": True}
         elif kind < 0.70:
-            glob = random.choice(values)
-            # What has no preference where it is shown is met by its host.
-            options |= {"content": [some[0]], "replaces": [f"*{glob.partition(' ')[2]}" if key == MX else glob]}
+            options |= {"content": [some[0]], "replaces": [_glob(key, random.choice(values))]}
         elif kind < 0.92:
             options |= {"content": [some[0]], "state": "absent"}
         else:
@@ -177,7 +178,16 @@ class _Drawer:
         records = records or [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
         listed: dict[str, Any] = {"zone": zone.rstrip("."), "records": records}
         if self.has("zone files") and random.random() < 0.6:
-            listed["records"] = [{**entry, "ttl": entry.get("ttl", 300)} for entry in records if "content" in entry]
+            listed["records"] = [
+                {
+                    "name": entry["name"],
+                    "type": entry["type"],
+                    "content": entry["content"],
+                    "ttl": entry.get("ttl", 300),
+                }
+                for entry in records
+                if "content" in entry
+            ]
             if listed["records"]:
                 return {**listed, "src": f"{zone}zone"}
         return {**listed, "records": records}
@@ -191,6 +201,10 @@ class _Drawer:
         entry["content"] = random.sample(values, random.choice((1, 2, 2)) if len(values) > 1 else 1)
         if random.random() < 0.5:
             entry["ttl"] = random.choice((300, 600))
+        if self.has("single values") and random.random() < 0.4:
+            if random.random() < 0.5:
+                return {**entry, "exclusive": False}
+            entry["replaces"] = [_glob(key, random.choice(values))]
         return entry
 
     def _bounds(self) -> dict[str, Any]:
@@ -208,6 +222,8 @@ class _Drawer:
                 bounds["protect"] = [{"name": random.choice(("www", "ftp", "h3"))}]
         if self.has("a part of a zone") and random.random() < 0.8:
             bounds["only"] = random.choice(PARTS)
+        if self.has("short TTLs") and random.random() < 0.8:
+            bounds["ttl_max"] = random.choice(SHORT)
         return bounds
 
     def _hand(self, runs: list[Run]) -> Hand:
@@ -278,6 +294,11 @@ class _Drawer:
 def _relative(key: Key) -> str:
     zone = zone_of(key)
     return "@" if key[0] == zone else key[0].removesuffix(f".{zone}")
+
+
+def _glob(key: Key, value: str) -> str:
+    """What meets a value; one that may have no preference where it is shown, by its host."""
+    return f"*{value.partition(' ')[2]}" if key[1] == "MX" else value
 
 
 def _values(key: Key) -> tuple[str, ...]:

@@ -166,6 +166,13 @@ MUTATIONS = (
         "limits", "only is not asked", "_plan/limits.py", "if self.is_about(one, zone)} if self.only", "} if self.only"
     ),
     Mutation(
+        "limits",
+        "ttl_max is not asked",
+        "_run/zone.py",
+        "        if maxima := self._limits.ttl_max:\n",
+        "        if maxima := ():\n",
+    ),
+    Mutation(
         "reviewed plans", "any plan is as reviewed", "_run/zone.py", "            if told:\n", "            if 0:\n"
     ),
 )

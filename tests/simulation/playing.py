@@ -123,7 +123,7 @@ _OF_ENTRY = {name: rules.get("default") for name, rules in RECORDS.items()}
 def options_of(run: Run) -> dict[str, Any]:
     """The options of a run as AnsibleModule makes them, and what the action has read for it."""
     given: dict[str, Any] = {**_defaults(run.module), **CONNECTION, FILES: {}, "findings_ignore": [], **run.options}
-    given |= {option: [{**_OF_GLOB, **glob} for glob in given.get(option) or ()] for option in ("ignore", "protect")}
+    given |= {option: [{**_OF_GLOB, **glob} for glob in given.get(option) or ()] for option in OF_GLOBS}
     if given.get("plan_dir"):
         given["plan_dir"] = plan_dir()
     if given.get("zones"):
@@ -131,6 +131,7 @@ def options_of(run: Run) -> dict[str, Any]:
     return _as_read(given, given[FILES])
 
 
+OF_GLOBS = ("ignore", "protect", "only", "ttl_max")
 _OF_GLOB = {"name": "*", "type": "*", "value": "*"}
 
 

@@ -27,6 +27,8 @@ class Wish:
     """The zones that are to hold nothing else."""
     ignored: Globs = ()
     """Globs on the relative name and on the type."""
+    ttl_max: tuple[tuple[Globs, int], ...] = ()
+    """Globs, each with the largest TTL that what they meet may have."""
     only: Globs = ()
     """The same, of the sets that it is about; where there are none, of all."""
 
@@ -48,6 +50,11 @@ class Wish:
         is_own = not is_owned(key) and self.is_about(key)
         return not is_named and zone_of(key) in self.prunes and is_own and not is_met(key, self.ignored)
 
+    def largest_ttl(self, key: Key) -> int | None:
+        """The largest TTL that a set may have, which it says something of; None is any."""
+        allowed = [ttl for globs, ttl in self.ttl_max if key in self.wanted and is_met(key, globs)]
+        return min(allowed, default=None)
+
     def is_about(self, key: Key) -> bool:
         """Whether a set is in the part of the zone that the run is for."""
         return not self.only or is_met(key, self.only)
@@ -62,7 +69,7 @@ class Wish:
         self.unwanted |= other.unwanted
         self.ttls |= other.ttls
         self.prunes += other.prunes
-        self.only = other.only
+        self.only, self.ttl_max = other.only, other.ttl_max
         self.ignored = (*self.ignored, *(glob for glob in other.ignored if glob not in self.ignored))
 
 
@@ -108,10 +115,11 @@ def _of_record(options: dict[str, Any]) -> Wish:
 def _of_records(options: dict[str, Any]) -> Wish:
     zone = f"{options['zone']}."
     prunes = (zone,) if options.get("prune") else ()
-    wish = Wish(prunes=prunes, ignored=globs_of(options, "ignore"), only=globs_of(options, "only"))
+    ttl_max = tuple((globs_of({"ttl_max": [one]}, "ttl_max"), one["ttl"]) for one in options.get("ttl_max") or ())
+    wish = Wish(prunes=prunes, ignored=globs_of(options, "ignore"), ttl_max=ttl_max, only=globs_of(options, "only"))
     for entry in options["records"]:
         key = key_of(zone, entry)
-        wish.unwanted[key] = ("*",)
+        wish.unwanted[key] = tuple(entry.get("replaces") or (("*",) if entry.get("exclusive", True) else ()))
         if entry.get("state") != "absent":
             # As the service shows it, where a result is taken back; it shows the text itself, or that in quotes.
             wish.wanted[key] = tuple(value.strip('"') for value in entry["content"])
