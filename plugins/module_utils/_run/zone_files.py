@@ -121,7 +121,7 @@ class _Service:
 
     def gone(self, folder: ZoneFolder) -> list[str]:
         """The zones whose files are to be removed. Raises InvalidOptions."""
-        if not self._invocation.options["remove"] or self._globs == []:
+        if not self._invocation.options["remove"] or self._invocation.options["zones"] == []:
             return []
         gone = [zone for zone in folder.files if zone not in self._listed and self._meet(zone.removesuffix("."))]
         if gone and not self._listed.intersection(folder.files):
