@@ -94,7 +94,7 @@ def test_what_was_taken_is_told_once(clock: Any, note: InMemory) -> None:
     take(one, now, 10)
     one.refused(now, now + 1, 1.0)
     one.refused(now, now + 1, 1.0)
-    assert json.loads(note.content)["taken"] == 10
+    assert json.loads(note.content)["pace"]["taken"] == 10
 
 
 def test_the_note_is_left_alone_while_there_is_no_pace(clock: Any, note: InMemory) -> None:
@@ -134,16 +134,16 @@ GOOD = asdict(Pace(learned=20.0, last=100.0, since=90.0))
     ],
 )
 def test_what_makes_no_sense_is_no_pace(told: Any) -> None:
-    assert kept_pace(json.dumps(told).encode(), 0.0) is None
+    assert kept_pace(json.dumps({"pace": told}).encode(), 0.0) is None
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 4000])
+@pytest.mark.parametrize("content", [b"", b"{", b"{}", b"[]", b"7", b"\xff", b"[" * 4000])
 def test_what_is_no_json_is_no_pace(content: bytes) -> None:
     assert kept_pace(content, 0.0) is None
 
 
 def test_what_is_kept_is_read_by_the_clock_of_who_reads() -> None:
-    kept = kept_pace(json.dumps(GOOD).encode(), 60.0)
+    kept = kept_pace(json.dumps({"pace": GOOD}).encode(), 60.0)
     assert kept
     assert (kept.learned, kept.last, kept.since) == (20, 40, 30)
 

@@ -248,7 +248,8 @@ def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
-    requests = invocation.client(invocation.concurrency).threads
+    client = invocation.client(invocation.concurrency)
+    requests = client.threads
     told = _Told(len(zones), "written")
     under_way: list[_Zone] = []
 
@@ -263,6 +264,8 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         told.one_more(failed=bool(zone.failure))
 
     in_threads(write, zones, _zones_at_once(requests))
+    if zones:
+        client.tell()
 
 
 def _zones_at_once(requests: Threads) -> Threads:

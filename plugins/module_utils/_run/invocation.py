@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Note
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal

@@ -60,7 +60,10 @@ def converge_zone(
     run.look(shares_readings=True)
     invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
-    run.write(invocation.client(concurrency).threads)
+    if not run.is_done:
+        client = invocation.client(concurrency)
+        run.write(client.threads)
+        client.tell()
     invocation.shared.remember(invocation.connection, run.outcome.reading)
     run.wait()
     return run.outcome, run.result

@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     record_sets_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Note
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, UnderWay
@@ -79,8 +79,13 @@ class Client:
         self._patience = Patience(connection.retries, connection.retry_timeout)
 
     def share(self, note: Note | None) -> None:
-        """Share with other processes what is found out about the service."""
+        """Share with other processes, and with the next run, what is found out about the service."""
         self._patience.share(note)
+        self._under_way.share(note)
+
+    def tell(self) -> None:
+        """Note what was found out, for the next run."""
+        self._under_way.tell()
 
     @property
     def base_url(self) -> str:

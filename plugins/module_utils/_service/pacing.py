@@ -10,29 +10,19 @@ says is a stranger's until it is read as a pace.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import Any, Protocol
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import PACE, Note, part_of, with_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import FURTHEST, Pace
 
 LOOKS_AGAIN = 1.0
 """Seconds after which who has no pace looks whether others have found one."""
 
 _TIMES = ("since", "last", "refused_at", "opens_at", "shut_at", "next_at")
-
-
-class Note(Protocol):
-    """What is kept of a service for all who ask it. Nothing is raised: a note that cannot be had is empty."""
-
-    def read(self) -> bytes:
-        """What it says now."""
-
-    def change(self, to: Callable[[bytes], bytes]) -> None:
-        """Have it say what is made of what it says; it is made once, with nothing where there is no note."""
 
 
 class Pacing:
@@ -52,7 +42,8 @@ class Pacing:
         """When a request may begin that would do so now; asked once for each."""
         if self._note and now >= self._looked_at + LOOKS_AGAIN:
             self._looked_at = now
-            if kept := kept_pace(self._note.read(), _ahead(now)):
+            kept = kept_pace(self._note.read(), _ahead(now))
+            if kept and not math.isinf(min(kept.a_second, kept.refused_at)):
                 self._pace = _joined(kept, self._pace, self._told, now)
                 self._told = kept.taken
         if not self._note or (math.isinf(self._pace.a_second) and math.isinf(self._pace.refused_at)):
@@ -83,7 +74,7 @@ class Pacing:
             pace = _joined(kept, self._pace, self._told, now) if kept else self._pace
             act(pace)
             self._pace, self._told = pace, pace.taken
-            return _content(pace, ahead)
+            return with_part(content, PACE, asdict(_moved(pace, ahead)))
 
         if self._note:
             self._note.change(change)
@@ -111,19 +102,15 @@ def _moved(pace: Pace, seconds: float) -> Pace:
     return replace(pace, **{name: getattr(pace, name) + seconds for name in _TIMES})
 
 
-def _content(pace: Pace, ahead: float) -> bytes:
-    return json.dumps(asdict(_moved(pace, ahead))).encode()
-
-
 def kept_pace(content: bytes, ahead: float) -> Pace | None:
     """The pace that a note tells, by a clock that is *ahead* of its own (seconds); None where it makes no sense."""
     try:
-        told = json.loads(content)
+        told = part_of(content, PACE)
         numbers: dict[str, Any] = {name: _number(told[name]) for name in asdict(Pace())}
         pace = Pace(**{**numbers, "taken": int(numbers["taken"]), "counted": int(numbers["counted"])})
         by_note = machine().time() + FURTHEST
         is_sensible = pace.learned > 0 and 0 <= pace.taken < 2**31 and 0 <= pace.used < 2**31 and pace.last <= by_note
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         return None
     return _moved(pace, -ahead) if is_sensible else None
 

@@ -25,6 +25,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency
     Sample,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import (
+    UNDER_WAY,
+    Note,
+    part_of,
+    with_part,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter, Threads
 
 Answer = TypeVar("Answer")
@@ -49,6 +55,21 @@ def given_concurrency(value: Any) -> Concurrency:
     raise InvalidConnection(f"concurrency is {told}, and can be {AUTO} or 1 to {MOST}")
 
 
+KEPT = 3600.0
+"""Seconds for which what a run has found out is good for the next one."""
+
+
+def kept_number(content: bytes, now: float) -> int | None:
+    """How many could be under way at the end of a run, as a note tells it; None where it does not, or not of late."""
+    told = part_of(content, UNDER_WAY)
+    try:
+        number, at = told
+        is_good = type(number) is int and 1 <= number <= MOST and 0 <= now - at < KEPT
+    except (ValueError, TypeError):
+        return None
+    return number if is_good else None
+
+
 class UnderWay:
     """Those of one client. Safe to use from several threads."""
 
@@ -58,7 +79,27 @@ class UnderWay:
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self.at_most = MOST if concurrency == AUTO else concurrency
         self._number = 0
+        self._note: Note | None = None
+        self._found = LEAST
         self._lock = machine().lock()
+
+    def share(self, note: Note | None) -> None:
+        """Begin with half of what a run has found out lately: what was right then is soon found again."""
+        if self._finding is None or note is None or self._note is not None:
+            return
+        self._note = note
+        if known := kept_number(note.read(), machine().time()):
+            with self._lock:
+                self._found = known
+                self._finding = Finding(max(LEAST, known // 2))
+                self.limiter.let(self._finding.number)
+
+    def tell(self) -> None:
+        """Note for the next run how many were right, where that is another number than it was."""
+        if self._finding and self._note and self._finding.proven != self._found:
+            self._found = self._finding.proven
+            told = [self._found, machine().time()]
+            self._note.change(lambda content: with_part(content, UNDER_WAY, told))
 
     @property
     def threads(self) -> Threads:
