@@ -27,8 +27,9 @@ gate: $(READY) ## Run the gates: on more versions, with the archive, the documen
 findings: $(READY) ## Write what follows from the rules of findings: the guide's tables, and what the tests read.
 	@$(BIN)/python tests/findings.py
 
-picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run.
+picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run, and docs/under_way.svg.
 	@$(BIN)/python tests/picture.py
+	@$(BIN)/python tests/under_way.py
 
 screenshot: $(READY) ## Draw docs/report.png, a report as a browser shows it, from a real run.
 	@$(BIN)/python tests/screenshot.py

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from services import LATENCY, Bounded, Course, Service, Uneven, Waits, play
+from under_way import PICTURE, drawn
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
     FORGIVEN,
@@ -188,3 +189,7 @@ def test_what_it_finds_at_services_of_each_kind(kind: str, share: float, most: i
 )
 def test_how_many_are_under_way_after_a_time(kind: str, when: float, least: int, most: int) -> None:
     assert least <= course_of(kind).at(when) <= most
+
+
+def test_the_picture_shows_what_the_rule_does_now() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == drawn(), "draw it again: make picture"

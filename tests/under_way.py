@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draw docs/under_way.svg: how many requests are under way over time at four kinds of services.
+
+The services are those of tests/services.py, in a time of their own, so that two runs draw the same picture.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+TESTS = Path(__file__).resolve().parent
+PICTURE = TESTS.parent / "docs" / "under_way.svg"
+
+sys.path.insert(0, str(TESTS))
+from services import Bounded, Course, Service, Waits, play  # noqa: E402 - tests/ is no package
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (  # noqa: E402
+    LEAST,
+    MOST,
+    Finding,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace  # noqa: E402
+
+WIDTH, HEIGHT = 440, 220
+LEFT, TOP, RIGHT, BOTTOM = 40, 52, 16, 34
+ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+ROWS = (0, 1, 2, 4, 8, 16, 32, 64)
+
+STYLE = """\
+text { font: 13px system-ui, sans-serif; fill: #24292f }
+.title { font-weight: 600; font-size: 15px }
+.quiet { fill: #57606a }
+.grid { stroke: #d0d7de }
+.under_way { fill: none; stroke: #0072b2; stroke-width: 2; stroke-linejoin: round }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 }
+  .quiet { fill: #9198a1 }
+  .grid { stroke: #3d444d }
+  .under_way { stroke: #56b4e9 }
+}"""
+
+
+class Panel(NamedTuple):
+    """A kind of service, how many requests it is asked, and how it goes."""
+
+    title: str
+    make: Callable[[], Service]
+    requests: int
+
+    @property
+    def found(self) -> Course:
+        """With a number that is found."""
+        return play(self.make(), self.requests, Finding(), 0, Pace())
+
+    @property
+    def fixed(self) -> Course:
+        """With the same number all the time, and nothing that is learned."""
+        return play(self.make(), self.requests, None, LEAST)
+
+
+PANELS = (
+    Panel("It serves all at once", Waits, 1000),
+    Panel("Twenty keep it busy", lambda: Waits(share=0.05), 1000),
+    Panel("It serves one after the other", lambda: Waits(share=1), 200),
+    Panel("It takes 20 in a second, and says 429", lambda: Bounded(20), 300),
+)
+
+
+def drawn() -> str:
+    """The picture."""
+    width, height = 2 * WIDTH, 2 * HEIGHT
+    head = "\n".join(line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3])
+    named = 'role="img" aria-label="Requests under way over time at four kinds of services"'
+    lines = [
+        f"<!--\n{head}\n-->",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {named}>',
+        f"<style>\n{STYLE}\n</style>",
+    ]
+    for number, panel in enumerate(PANELS):
+        right, down = number % 2 * WIDTH, number // 2 * HEIGHT
+        lines += [f'<g transform="translate({right} {down})">', *_panel(panel), "</g>"]
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _panel(panel: Panel) -> Iterator[str]:
+    found, fixed = panel.found, panel.fixed
+    told = f"{panel.requests:,} requests: {_told(found)}; {_told(fixed)} with {LEAST}"
+    yield f'<text class="title" x="{LEFT}" y="20">{panel.title}</text>'
+    yield f'<text class="quiet" x="{LEFT}" y="38">{told}</text>'
+    for row in ROWS:
+        yield f'<path class="grid" d="M{LEFT} {_y(row):.0f}h{ACROSS}"/>'
+        yield f'<text class="quiet" x="{LEFT - 6}" y="{_y(row) + 4:.0f}" text-anchor="end">{row}</text>'
+    yield f'<path class="under_way" d="{_course(found)}"/>'
+    last = f"{found.seconds:.0f} s" if found.seconds >= 5 else f"{found.seconds:.1f} s"
+    yield f'<text class="quiet" x="{LEFT}" y="{HEIGHT - 12}">0</text>'
+    yield f'<text class="quiet" x="{LEFT + ACROSS}" y="{HEIGHT - 12}" text-anchor="end">{last}</text>'
+
+
+def _told(course: Course) -> str:
+    return f"{course.seconds:.1f} s{f', {course.refused} refused' if course.refused else ''}"
+
+
+def _y(number: float) -> float:
+    """Twice as many are as much higher everywhere; none is below one."""
+    return TOP + DOWN * (1 - (math.log2(number) + 1 if number else 0) / (math.log2(MOST) + 1))
+
+
+def _course(course: Course) -> str:
+    """The most that are under way in each two pixels' time."""
+    states, now, steps, last = iter([*course.under_way, (math.inf, 0)]), 0, [f"M{LEFT} {_y(0):.0f}"], 0
+    when, coming = next(states)
+    for column in range(2, ACROSS + 1, 2):
+        most = now
+        while when < column / ACROSS * course.seconds:
+            now = coming
+            most = max(most, now)
+            when, coming = next(states)
+        if most != last:
+            steps.append(f"H{LEFT + column - 2}V{_y(most):.0f}")
+            last = most
+    return "".join([*steps, f"H{LEFT + ACROSS}"])
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawn(), encoding="utf-8")
