@@ -167,15 +167,21 @@ class _Service:
         """The zone by an earlier reading of it."""
         return self.read_zone(zone.name)
 
-    def create_value(self, slug: str, body: dict[str, Any], *_checks: Callable[[], bool], **_options: Any) -> bool:
+    def create_value(
+        self, slug: str, body: dict[str, Any], _is_there: Any, allowed: Callable[[], None], *_: Any, **_options: Any
+    ) -> bool:
         """Add one value."""
+        allowed()
         content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
         self._put(slug, f"{body['name']}.{slug}", body["type"], content)
         self.writes += 1  # off by a few among threads would show as a wrong number of writes
         return True
 
-    def delete_record_set(self, slug: str, name: str, rdtype: str, *_checks: Callable[[], bool]) -> bool:
+    def delete_record_set(
+        self, slug: str, name: str, rdtype: str, _is_gone: Any, allowed: Callable[[], None], *_: Any
+    ) -> bool:
         """Delete a set."""
+        allowed()
         del self._zones[slug][name, rdtype]
         self.writes += 1
         return True

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,13 @@ import pytest
 from converging import converge, left_behind
 from shorthand import a_set
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -154,3 +161,52 @@ def test_ten_times_the_sets_are_ten_times_the_work(
     many, ended = work(MANY, state_dir, monkeypatch, story)
     assert ended == end
     assert many < 11 * few
+
+
+def readings_of_a_value(story: dict[str, Any], state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
+    """How often the value of a set is read at the most, by a task on some sets, as if nothing had cached it."""
+    read = Counter[str]()
+
+    def count(rdtype: str, text: str, *more: Any) -> str:
+        read[text] += 1
+        return str(canonical.__wrapped__(rdtype, text, *more))
+
+    keys = [Key(f"host{index}.{ZONE}", "SRV") for index in range(FEW)]
+    client: Any = InMemory(keys, "", lambda _name: False, ignores=False)
+    if shown := story.get("holds"):
+        client._sets = {key: RecordSet(*key, 300, (f"0 0 {at} {shown}",)) for at, key in enumerate(keys)}
+    journal = Journal(FileStore(str(state_dir), "https://values.example", ZONE))
+    rows = [
+        {"name": key.name, "type": "SRV", "content": [f"0 0 {at} {story['wants']}"], "ttl": 300, "state": "present"}
+        for at, key in enumerate(keys)
+    ]
+    with monkeypatch.context() as patched:
+        for module in (_rdata, _given):
+            patched.setattr(module, "canonical", count)
+        wanted = wanted_record_sets(ZONE, rows, None, UNLIMITED)
+        outcome = converge(client, ZONE, lambda live, _kept: plan(ZONE, live, wanted), journal, Settings())
+    return max(read.values()), f"{len(outcome.plan.changes)} changed"
+
+
+@pytest.mark.parametrize(
+    ("story", "most", "end"),
+    [
+        pytest.param({"holds": "a.example.net.", "wants": "a.example.net."}, 1, "0 changed", id="as it is compared"),
+        pytest.param({"holds": "A.example.net", "wants": "a.example.net."}, 1, "0 changed", id="in another form"),
+        pytest.param({"wants": "a.example.net."}, 2, "60 changed", id="created, and read once more to verify"),
+        pytest.param({"holds": "b.example.net.", "wants": "a.example.net."}, 2, "60 changed", id="rebuilt"),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_no_value_is_read_twice_out_of_one_reading(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any], most: int, end: str
+) -> None:
+    """A cache would hide it in a zone that fits into it, and make a larger one take longer for each of its sets."""
+    assert readings_of_a_value(story, state_dir, monkeypatch) == (most, end)
+
+
+def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "$TTL 300\n" + "".join(f"host{number} SRV 0 0 {number} a\n" for number in range(FEW))
+    monkeypatch.setattr(_rdata, "canonical", None)
+    monkeypatch.setattr(_given, "canonical", None)
+    assert len(wanted_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW

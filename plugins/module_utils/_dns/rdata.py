@@ -37,7 +37,8 @@ _TEXT_TYPES = frozenset({"TXT", "SPF"})
 _PRINTED_AS_READ = _TEXT_TYPES | {"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"}
 _CHUNK = 255
 _MAX_RDATA = 65535
-CACHED_VALUES = 50_000
+_CACHED_VALUES = 4096
+"""For the values that many zones of one task share. A large zone has more, and is to take as long for each set."""
 
 
 class InvalidRdata(ValueError):
@@ -69,7 +70,7 @@ def type_as_read(mnemonic: str) -> str:
         return mnemonic
 
 
-@lru_cache(CACHED_VALUES)
+@lru_cache(_CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value.
 

@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
@@ -51,6 +52,23 @@ class RecordSet:
     values: tuple[str, ...]
     higher_ttls: tuple[tuple[str, int], ...] = ()
     shown_type: str = field(default="", compare=False)
+
+    _canonical: ClassVar[tuple[str, RecordSet | None]] = ("", None)
+
+    def canonical(self, zone: str, known: Collection[str] = ()) -> RecordSet:
+        """The set with canonical values, for one as the service shows it; itself where they are so.
+
+        Made once for a set: one reading is looked at many times, and no cache of values holds those of a large zone.
+        *known* are canonical values that it may hold.
+        """
+        of_zone, made = self._canonical
+        if of_zone != zone:
+            values = tuple(dict.fromkeys(as_read(self.type, shown, zone, known) for shown in self.values))
+            higher = tuple((as_read(self.type, shown, zone, known), ttl) for shown, ttl in self.higher_ttls)
+            is_so = (values, higher) == (self.values, self.higher_ttls)
+            made = None if is_so else replace(self, values=values, higher_ttls=higher)
+            object.__setattr__(self, "_canonical", (zone, made))  # it is no field, and says nothing new of the set
+        return made or self
 
     @property
     def key(self) -> Key:

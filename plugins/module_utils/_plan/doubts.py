@@ -57,10 +57,9 @@ def _incomparable(
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in wanted:
-        shown = live[one.key].values if one.type == "MX" and one.key in live and one.key not in made else ()
-        live_values = with_preferences(
-            "MX", (as_read("MX", value, zone) for value in shown), preferences.get(one.key, ())
-        )
+        if one.type != "MX" or one.key not in live or one.key in made:
+            continue
+        live_values = with_preferences("MX", live[one.key].canonical(zone).values, preferences.get(one.key, ()))
         if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in live_values):
             unknown.append(printable(" ".join(one.key)))
     if unknown:

@@ -192,10 +192,9 @@ def canonical_set(
 
     *known* are canonical values that it may hold.
     """
-    shown = (as_read(record_set.type, content, zone, known) for content in record_set.values)
-    values = with_preferences(record_set.type, shown, preferences.get(record_set.key, ()))
-    higher = tuple((as_read(record_set.type, content, zone, known), ttl) for content, ttl in record_set.higher_ttls)
-    return RecordSet(*record_set.key, record_set.ttl, values, higher, record_set.shown_type)
+    canonical = record_set.canonical(zone, known)
+    sent = preferences.get(record_set.key, ())
+    return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
