@@ -40,6 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     variables_of,
     with_whole_values,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
@@ -232,7 +233,7 @@ class DirectAction(OrdinaryAction):
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                with _watched(secrets):
+                with _watched(secrets), seldom_collected():
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.

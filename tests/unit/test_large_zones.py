@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from shorthand import a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
@@ -25,6 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
@@ -210,3 +213,32 @@ def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(_rdata, "canonical", None)
     monkeypatch.setattr(_given, "canonical", None)
     assert len(wanted_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
+
+
+def test_garbage_is_looked_for_seldom_while_a_task_runs() -> None:
+    before = gc.get_threshold()
+    with seldom_collected():
+        assert gc.get_threshold() == (50_000, 50, 100)
+    assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize("threshold", [(0, 10, 10), (60_000, 60, 5)])
+def test_who_looks_for_garbage_more_seldom_or_never_goes_on_so(threshold: tuple[int, int, int]) -> None:
+    before = gc.get_threshold()
+    gc.set_threshold(*threshold)
+    try:
+        with seldom_collected():
+            assert gc.get_threshold() == ((0, 10, 10) if not threshold[0] else (60_000, 60, 100))
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_what_a_zone_file_was_collected_in_is_freed_at_once() -> None:
+    text = "$TTL 300\n" + "".join(f"host{number} A 192.0.2.1\n" for number in range(FEW))
+    before = sum(isinstance(one, FileSet) for one in gc.get_objects())
+    gc.disable()
+    try:
+        read_zone_file(text, ZONE)
+        assert sum(isinstance(one, FileSet) for one in gc.get_objects()) == before
+    finally:
+        gc.enable()

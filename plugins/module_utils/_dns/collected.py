@@ -131,6 +131,10 @@ class Collected:
         """Take what follows for records of another file, which goes on with no run of them."""
         self._owner_of_run, self._run = "", {}
 
+    def forget(self) -> None:
+        """Keep nothing that was taken: who reads into it refers to it, and it to that, so that both are freed late."""
+        self.record_sets, self._first = {}, {}
+
     @property
     def manager(self) -> Collected:
         """Whom dnspython's reader asks for the origin."""

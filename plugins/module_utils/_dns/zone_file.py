@@ -394,7 +394,9 @@ def read_zone_parts(
         begins.update((key, found.begins) for key, found in collector.record_sets.items())
     if owned is not None:
         owned.update({key: [*values] for key, values in collector.owned.items() if key[0] == zone})
-    return [
+    entries = [
         {"name": name, "type": rdtype, "ttl": found.ttl, "content": list(found.values)}
         for (name, rdtype), found in collector.record_sets.items()
     ]
+    collector.forget()
+    return entries

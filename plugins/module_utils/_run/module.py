@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES, limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
@@ -172,7 +173,8 @@ def run_module(
                 msg=missing_required_lib(library, reason),
                 exception="".join(traceback.format_exception(missing)),
             )
-    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
+    with seldom_collected():
+        result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):
