@@ -15,9 +15,9 @@ description:
     reverse zone is kept without being written.
   - Addresses that are not in the reverse zone, names of wildcards, and all other types are left out. A warning tells
     of a reverse zone that none of the addresses is in, such as one whose numbers are in the order of an address.
-  - An address that several names have gets them all, sorted. P(zonesmith.dns.findings#filter) tells of it when it looks
-    the reverse zone over.
-  - The TTL is the lowest of those that the names have. Where none of their entries says one, it is left out.
+  - An address that several names have gets them all, sorted, unless O(prefer) says which one it gets.
+    P(zonesmith.dns.findings#filter) tells of several when it looks the reverse zone over.
+  - The TTL is the lowest of those that these names have. Where none of their entries says one, it is left out.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: reverse_zone
@@ -46,6 +46,16 @@ options:
       - It is as a C($TTL) before the first line of each file, as O(zonesmith.dns.dns_records#module:ttl) is.
     type: raw
     version_added: 2.0.0
+  prefer:
+    description:
+      - Globs for names, such as V(*.hosts.example.com) and V(www.*). An address that several names have gets one alone,
+        which is the canonical one of the host. The first glob that matches any of its names decides.
+      - A glob is met by a whole name, with or without its final dot. Case does not matter, and V(*) matches dots too.
+      - Where that glob matches several, or none matches any, the first name by the alphabet is taken, and a warning
+        tells which one of which.
+    type: list
+    elements: str
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
@@ -65,6 +75,13 @@ EXAMPLES = r"""
     zones:
       example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
       example.net: "{{ lookup('ansible.builtin.file', 'zones/example.net.zone') }}"
+
+- name: Show the one name that each address is to have
+  ansible.builtin.debug:
+    msg: "{{ zones | zonesmith.dns.ptr_records('2.0.192.in-addr.arpa', prefer=['*.hosts.example.com', 'mail.*']) }}"
+  vars:
+    zones:
+      example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
 
 - name: Read all zones of the account
   zonesmith.dns.dns_zone_info:
@@ -99,7 +116,7 @@ _value:
       returned: when a name of the address has one
       sample: 300
     content:
-      description: The names that have the address.
+      description: The names that have the address, with O(prefer) one of them.
       type: list
       elements: str
       sample:
@@ -120,11 +137,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
     record_sets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import pointers, why_none
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import Preference, pointers, why_none
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
     printable_part,
     some_clauses,
+    some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
@@ -140,8 +158,9 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import 
 )
 
 
-def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any]]:
+def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -> list[dict[str, Any]]:
     """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
+    preference = _preference(prefer)
     name = canonical_zone("ptr_records", reverse)
     if not (isinstance(given, Mapping) or is_list(given)):
         raise AnsibleFilterError(
@@ -154,11 +173,37 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None) -> list[dict[str, Any
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
         if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
             Display().warning(told_of(reverse, told))
-        return pointers(found, reverse_zone(name))
+        if preference is None:
+            return pointers(found, reverse_zone(name))
+        entries = pointers(found, reverse_zone(name), preference.choose)
+        if told := _in_words(preference):
+            Display().warning(told_of(reverse, told))
+        return entries
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None
     except RecursionError:
         raise refusal(reverse, "the lists of records are nested too deeply") from None
+
+
+def _preference(prefer: Any) -> Preference | None:
+    """What the option says. Raises AnsibleFilterError."""
+    if prefer is None:
+        return None
+    globs = [prefer] if isinstance(prefer, str) else [*prefer] if is_list(prefer) else [None]
+    if not all(isinstance(glob, str) for glob in globs):
+        raise AnsibleFilterError("ptr_records takes prefer as a list of globs for names")
+    return Preference(globs)
+
+
+def _in_words(preference: Preference) -> str:
+    """What people are told of the addresses whose name no glob decides; empty where there is none."""
+    clauses = [
+        f"{address} gets {printable_part(name)} of {printable_part(some_names([*names]))}"
+        for address, (name, names) in preference.chosen.items()
+    ]
+    if not clauses:
+        return ""
+    return f"prefer does not say which name is the canonical one, and so the first is taken: {some_clauses(clauses)}"
 
 
 def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:

@@ -196,6 +196,68 @@ def test_the_records_are_entries_and_the_finding_tells_of_two_names() -> None:
     ]
 
 
+SEVERAL = {
+    "example.com": "$TTL 60\nwww A 192.0.2.1\n@ 300 A 192.0.2.1\nh1.hosts 900 A 192.0.2.1\nb\u00fccher A 192.0.2.2",
+    "example.net": [{"name": "h2.hosts", "type": "A", "content": ["192.0.2.1"]}],
+}
+OPEN = "prefer does not say which name is the canonical one, and so the first is taken: "
+
+# Each row: what is preferred, the entries of 192.0.2.1 and .2, and what people are told.
+PREFERRED = {
+    "nothing": (None, ["1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com."], ""),
+    "a glob that one name meets": (["*.hosts.example.com"], ["1 900 h1.hosts.example.com."], ""),
+    "a name with its final dot, in capitals": ("WWW.Example.COM.", ["1 60 www.example.com."], ""),
+    "the first glob that meets any": (["x.*", "example.com", "www.*"], ["1 300 example.com."], ""),
+    "a TTL that nobody says": (["*.net"], ["1 h2.hosts.example.net."], ""),
+    "several names": (
+        ["*.hosts.*"],
+        ["1 900 h1.hosts.example.com."],
+        f"{OPEN}192.0.2.1 gets h1.hosts.example.com. of h1.hosts.example.com., h2.hosts.example.net.",
+    ),
+    "no name": (
+        ["mail.*"],
+        ["1 300 example.com."],
+        (
+            f"{OPEN}192.0.2.1 gets example.com. of example.com., h1.hosts.example.com., h2.hosts.example.net., "
+            "www.example.com."
+        ),
+    ),
+    "none at all": (
+        [],
+        ["1 300 example.com."],
+        (
+            f"{OPEN}192.0.2.1 gets example.com. of example.com., h1.hosts.example.com., h2.hosts.example.net., "
+            "www.example.com."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("row", PREFERRED.values(), ids=PREFERRED)
+def test_the_name_that_is_preferred(row: tuple[Any, list[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    prefer, first, told = row
+    warnings: list[str] = []
+    monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
+    found = [
+        " ".join([one["name"].split(".")[0], *([str(one["ttl"])] if "ttl" in one else []), *one["content"]])
+        for one in ptr_records(SEVERAL, NET, prefer=prefer)
+    ]
+    assert found == [*first, "2 60 xn--bcher-kva.example.com."]
+    assert warnings == [f"Zone {NET}: {told}"] * bool(told)
+
+
+def test_an_internationalized_name_is_preferred_in_either_spelling() -> None:
+    held = {"example.com": "$TTL 60\nb\u00fccher A 192.0.2.1\na A 192.0.2.1"}
+    for glob in ("b\u00fc*", "xn--*"):
+        assert ptr_records(held, NET, prefer=[glob])[0]["content"] == ["xn--bcher-kva.example.com."]
+
+
+@pytest.mark.parametrize("prefer", [7, {"a": 1}, [7], [None]])
+def test_what_is_no_preference(prefer: Any) -> None:
+    with pytest.raises(AnsibleFilterError, match=r"^ptr_records takes prefer as a list of globs for names$"):
+        ptr_records(SEVERAL, NET, prefer=prefer)
+
+
 RELATIVE = "write the name with its final dot, or give a dictionary from the names of zones to their records"
 NO_REVERSE_ZONE = (
     "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"

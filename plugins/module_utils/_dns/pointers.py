@@ -2,37 +2,73 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""PTR records, made from the addresses of names."""
+"""PTR records, made from the addresses of names; of several names of an address one can be preferred."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone, turned_round
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 
+Choose = Callable[[Address, Sequence[str]], Sequence[str]]
+"""Of the names of an address, those that it is to have."""
 
-def pointers(sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone) -> list[dict[str, Any]]:
+
+def all_names(_address: Address, names: Sequence[str]) -> Sequence[str]:
+    """An address has all its names."""
+    return names
+
+
+class Preference:
+    """The one name of an address that globs prefer: the first glob that matches any name decides."""
+
+    def __init__(self, globs: Iterable[str]):
+        self._globs = [glob.strip().lower() for glob in globs]
+        self.chosen: dict[Address, tuple[str, Sequence[str]]] = {}
+        """The name of each address that has several which no glob tells apart, and those among which it was chosen."""
+
+    def choose(self, address: Address, names: Sequence[str]) -> Sequence[str]:
+        """The preferred one of some names (canonical, in order); where no glob tells them apart, the first of them."""
+        preferred = next((met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])), names)
+        if len(preferred) > 1:
+            self.chosen[address] = preferred[0], preferred
+        return preferred[:1]
+
+
+def _meets(glob: str, name: str) -> bool:
+    """Whether a glob matches an absolute name, with or without its final dot, with A-labels or as people read them."""
+    spelled = {name, with_u_labels(name)}
+    return matches_name(glob, spelled | {one.removesuffix(".") for one in spelled})
+
+
+def pointers(
+    sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, choose: Choose = all_names
+) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as entries of ``dns_records``, by address.
 
     *sets* have canonical values, and each comes with whether its TTL was said; sets without addresses, names of
-    wildcards and addresses of other zones are left out. An address has all its names, in order, and the lowest TTL
-    that any of them says.
+    wildcards and addresses of other zones are left out. An address has those of its names that are chosen, in order,
+    and the lowest TTL that any of them says.
     """
-    names: dict[Address, set[str]] = {}
-    ttls: dict[Address, int] = {}
+    ttls: dict[Address, dict[str, list[int]]] = {}
     for one, has_ttl in sets:
         if one.type not in ADDRESS_TYPES or one.name.startswith("*."):
             continue
         for address in _addresses(one):
             if reverse.holds(address):
-                names.setdefault(address, set()).add(one.name)
-                if has_ttl:
-                    ttls[address] = min(one.ttl, ttls.get(address, one.ttl))
-    return [_entry(reverse.owner_name(address), sorted(names[address]), ttls.get(address)) for address in sorted(names)]
+                ttls.setdefault(address, {}).setdefault(one.name, []).extend([one.ttl] * has_ttl)
+    entries = []
+    for address, names in sorted(ttls.items()):
+        hosts = [*choose(address, sorted(names))]
+        said = [ttl for host in hosts for ttl in names[host]]
+        entries.append(_entry(reverse.owner_name(address), hosts, min(said, default=None)))
+    return entries
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
