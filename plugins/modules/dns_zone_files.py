@@ -82,8 +82,11 @@ options:
       - Whether to keep of a file that is there all that is not wrong. Lines whose record set is as it was stay as they
         are, with comments, order and blank lines. A changed value is changed in its line, a new one goes below its set
         or its nearest neighbour, and one that is gone goes with the comment behind it.
-      - A file with lines that cannot be read is an error then.
-      - With V(false) a file is written anew.
+      - A comment line above a set that is gone stays, and a warning tells of it. SOA, NS at the zone's own name, and
+        what signs the zone stay too.
+      - A set that would have to change and that C($GENERATE) makes, or that a file has which is included, is an error
+        that names the line. So is a file with lines that cannot be read.
+      - With V(false) a file is written anew. Parts of a zone are only written with V(true).
     type: bool
     default: true
   remove:

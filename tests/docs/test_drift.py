@@ -122,6 +122,26 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert job.run() == 0
 
 
+def test_what_was_changed_by_hand_is_accepted(job: Job) -> None:
+    """The other way out: the files are as the zones then, and nothing else in them has changed."""
+    file, other = (job.folder / "zones" / f"{zone}.zone" for zone in ("example.net", "example.com"))
+    before, others = file.read_text(encoding="utf-8").splitlines(), other.read_bytes()
+    rows = [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])]
+    job.service.zone("example.net", [*rows, ("_acme-challenge", "TXT", 60, ["passing"])])
+    assert job.run() == 2
+    assert job.run("ansible-playbook accept.yml --check --diff") == 0
+    assert file.read_text(encoding="utf-8").splitlines() == before
+    assert job.run("ansible-playbook accept.yml --diff") == 0
+    assert "changed=1 " in job.output
+    assert [line.split() for line in file.read_text(encoding="utf-8").splitlines() if line not in before] == [
+        ["by-hand", "300", "IN", "A", "192.0.2.99"]
+    ]
+    assert other.read_bytes() == others
+    assert job.run() == 0
+    assert job.run("ansible-playbook accept.yml") == 0
+    assert "changed=0 " in job.output
+
+
 def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job: Job) -> None:
     """The service alone writes them, so that the zone stays as it is, and the playbook goes on warning."""
     file = job.folder / "zones" / "example.net.zone"
@@ -251,9 +271,10 @@ def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Jo
 def test_the_guide_shows_the_files_as_they_are() -> None:
     shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
     files = [
-        (EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "workflow", "gitlab", "rulebook")
+        (EXAMPLE / f"{name}.yml").read_text(encoding="utf-8")
+        for name in ("drift", "accept", "workflow", "gitlab", "rulebook")
     ]
-    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 4
+    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 5
 
 
 def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:

@@ -56,7 +56,8 @@ def play(folder: Path, example: str, playbook: str, zone: str, service: Service)
 
 def test_such_a_zone_is_exported_to_its_file(tmp_path: Path, service: Service) -> None:
     play(tmp_path, "zone_in_git", "export.yml", "dns_zone", service)
-    assert "1 300 IN PTR www.example.com.\n" in (tmp_path / "zones" / FILE).read_text(encoding="utf-8")
+    lines = (tmp_path / "zones" / FILE).read_text(encoding="utf-8").splitlines()
+    assert "1 IN PTR www.example.com." in [" ".join(line.split()) for line in lines]
 
 
 def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(tmp_path: Path, service: Service) -> None:

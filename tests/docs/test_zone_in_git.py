@@ -30,7 +30,7 @@ GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
 TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
 JOBS: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
-CHANGE = ("www 300 IN A 192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
+CHANGE = ("www     300  IN  A      192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
 REFUSED = "what would be done is not the plan that was reviewed"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rights import OF_ROOT, take_the_right_to_write
 from running import Service
@@ -171,6 +171,48 @@ def test_parts_keep_their_sets(run: Run, dest: Path, service: Service, sets: Any
     assert changed(run("dns_zone_files", dest=str(dest), zones=["example.com"])) == []
 
 
+INCLUDING = {
+    "example.com.zone/hosts.zone": "$TTL 5m ; short\n$INCLUDE more/web  ; of the web team\nftp  A  192.0.2.7\n",
+    "example.com.zone/more/web": "www A 192.0.2.1\n",
+}
+
+
+def test_a_part_that_includes_a_file_is_edited_around_it(run: Run, dest: Path, service: Service) -> None:
+    put(dest, INCLUDING)
+    service.zone("example.com", [WWW, ("ftp", "A", 300, ["192.0.2.8"])])
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert changed(result) == ["hosts.zone"]
+    hosts, web = INCLUDING
+    assert tree(dest) == {hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"), web: INCLUDING[web]}
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])])
+    before = tree(dest)
+    said = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
+    assert "line 1 of " in said
+    assert "more/web" in said
+    assert tree(dest) == before
+
+
+def test_only_lines_that_differ_are_changed(run: Run, dest: Path, service: Service) -> None:
+    text = (
+        "; ours\n$ORIGIN example.com.\n$TTL 5m\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1\n\n"
+        "www  A  192.0.2.1   ; the web\nold  A  192.0.2.9  ; goes\n\n; mail\n@    MX 10 mail.example.net.\n"
+    )
+    put(dest, {"example.com.zone": text})
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.3"]), MAIL])
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    expected = text.replace("192.0.2.1 ", "192.0.2.3 ").replace("old  A  192.0.2.9  ; goes\n", "")
+    assert tree(dest)["example.com.zone"] == expected
+    assert result["diff"][0]["before"] == text
+    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"])["changed"]
+
+
+def test_parts_are_not_written_anew(run: Run, dest: Path) -> None:
+    put(dest, PARTS)
+    said = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
+    assert said.endswith(f"{dest}/example.com.zone has the zone in parts, which are only written with update.")
+    assert tree(dest) == PARTS
+
+
 def test_globs(run: Run, dest: Path) -> None:
     result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
     assert changed(result) == ["example.net.zone"]
@@ -229,7 +271,7 @@ def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
 UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a line that cannot be read": (
         lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
-        "line 1 of the zone file cannot be used, www A: 'x' is not a value of type A, ",
+        "line 1 of {} cannot be used, www A: 'x' is not a value of type A, ",
     ),
     "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used, line 2 is not UTF-8 text"),
     "a vault": (
@@ -416,6 +458,7 @@ OWNERS = st.sampled_from(["@", "www", "a.www", "b.www", "mail", "x.mail", "*"])
 SETS = st.dictionaries(OWNERS, st.sets(st.integers(1, 9), min_size=1, max_size=2), max_size=6)
 
 
+@example([{}, {"www": {1}}], {"@": {1}})
 @given(st.lists(SETS, min_size=1, max_size=3), SETS)
 @settings(max_examples=100, deadline=None)
 def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: dict[str, set[int]]) -> None:
@@ -432,7 +475,7 @@ def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: di
     ]
 
     def written(texts: dict[str, str]) -> dict[str, str]:
-        kept = zone_in_files(ZONE, records, "zone", {"parts": texts, "included": {}}, update=True)
+        kept, _told = zone_in_files(ZONE, records, "zone", {"parts": texts, "included": {}}, update=True)
         return {os.path.basename(file.path): str(file.after) for file in kept}
 
     def owners(text: str) -> set[str]:

@@ -145,7 +145,7 @@ class EditedSets:
 
     def _append(self, key: Key, values: Sequence[str], ttl: int) -> None:
         """Put records behind all that is there, where nothing shows below which name that is."""
-        part = self._parts[0]
+        part = next(part for part in self._parts if part.lines)
         for value in values:
             text = new_record(None, key.name, ttl, key.type, written_value(key.type, value, None))
             record = FileRecord(Where(part.place, 0), *key, value, ttl, ttl, ".", None, is_generated=False)

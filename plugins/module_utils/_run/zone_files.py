@@ -64,7 +64,8 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
         try:
             found = folder.found(zone) if options["update"] else folder.found_to_replace(zone)
             left = _without(ignored, zones[zone], zone)
-            kept[zone] = zone_in_files(zone, left, folder.path_of(zone), found, update=options["update"])
+            kept[zone], told = zone_in_files(zone, left, folder.path_of(zone), found, update=options["update"])
+            invocation.warnings.extend(f"Zone {printable_part(zone.removesuffix('.'))}: {line}" for line in told)
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             refused.append(f"zone {printable_part(zone.removesuffix('.'))}: {error}")
     if refused:
