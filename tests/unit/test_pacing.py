@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import pacing
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, Pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import LOOKS_AGAIN, Pacing, kept_pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import note as notes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import FileNote
@@ -69,7 +69,7 @@ def test_who_meets_a_limit_tells_the_others(clock: Any, note: InMemory) -> None:
     clock.turn(2)
     now = clock.monotonic()
     begins = [pacing.begins(now) for pacing in (first, second, first, second)]
-    step = 1 / (0.97 * 20)
+    step = 1 / (BELOW * 20)
     assert begins == pytest.approx([now, now + step, now + 2 * step, now + 3 * step], abs=1e-3)
     assert [third.begins(now) for _request in range(2)] == [now, now], "it has no note"
 
@@ -85,7 +85,7 @@ def test_what_each_has_taken_counts_together(clock: Any, note: InMemory) -> None
     crew[0].begins(clock.monotonic())
     kept = kept_pace(note.content, clock.time() - clock.monotonic())
     assert kept
-    assert kept.learned == pytest.approx(0.97 * 20)
+    assert kept.learned == pytest.approx(BELOW * 20)
 
 
 def test_what_was_taken_is_told_once(clock: Any, note: InMemory) -> None:

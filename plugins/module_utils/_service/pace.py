@@ -24,7 +24,7 @@ from dataclasses import dataclass
 ENOUGH = 5
 """How many requests have to be taken before a 429 for it to tell a pace."""
 
-BELOW = 0.97
+BELOW = 0.96
 """What share of what was taken in a second is the pace: not all who ask count alike, and clocks are not alike."""
 
 LONGEST = 5.0
