@@ -56,9 +56,11 @@ def windows(finding: Finding, *answers_a_second: float, began: float = 0.0) -> l
         ([100, 100, 100, 100, 120, 120, 120, 120], [16, 8, 8, 12, 18, 12, 12, 18]),
         # It is slower than it was: by less than counts, because of a queue, or by itself.
         ([100, 200, 400, 800, 600, 600], [16, 32, 64, 64, 64, 64]),
-        ([100, 200, 400, 800, 100, 100, 100, 100], [16, 32, 64, 64, 32, 16, 8, 8]),
-        ([100, 200, 400, 800, 100, 50], [16, 32, 64, 64, 32, 64]),
-        ([100, 200, 400, 800, 100, 100, 50], [16, 32, 64, 64, 32, 16, 32]),
+        ([100, 200, 400, 800, 100, 100, 100, 100, 100], [16, 32, 64, 64, 64, 32, 16, 8, 8]),
+        ([100, 200, 400, 800, 100, 100, 50], [16, 32, 64, 64, 64, 32, 64]),
+        ([100, 200, 400, 800, 100, 100, 100, 50], [16, 32, 64, 64, 64, 32, 16, 32]),
+        # It stands still for once.
+        ([100, 200, 400, 800, 100, 800, 100, 800], [16, 32, 64, 64, 64, 64, 64, 64]),
         # Not by less than at first.
         ([100, 100, 20, 20], [16, 8, 8, 12]),
     ],
@@ -140,6 +142,7 @@ KINDS: dict[str, tuple[Callable[[], Service], int]] = {
     "jump": (lambda: Waits(lambda now: LATENCY if now < 2 else 8 * LATENCY), 4000),
     "queue": (lambda: Waits(lambda now: LATENCY if now < 2 else 2 * LATENCY, share=0.05), 4000),
     "uneven": (Uneven, 3000),
+    "stalls": (lambda: Waits(lambda now: LATENCY + max(0.0, 0.2 - (now + LATENCY) % 1)), 3000),
     "few at once": (lambda: Bounded(at_once=12, retry_after=0.5), 1000),
     "few connections": (lambda: Bounded(at_once=12, retry_after=0.5, outcome=LOST), 1000),
 }
@@ -158,9 +161,10 @@ def course_of(kind: str, *, fixed: int = 0) -> Course:
         ("slow", 0.17, MOST, 0),
         ("per zone", 0.15, MOST, 0),
         ("uneven", 0.15, MOST, 0),
+        ("stalls", 0.15, MOST, 0),
         ("jump", 0.12, MOST, 0),
         ("twentieth", 0.41, 48, 0),
-        ("queue", 0.4, 48, 0),
+        ("queue", 0.43, 48, 0),
         ("fifth", 1.001, 2 * LEAST, 0),
         ("exclusive", 1.001, 2 * LEAST, 0),
         ("few at once", 1.25, 2 * LEAST, 4),
@@ -184,7 +188,7 @@ def test_what_it_finds_at_services_of_each_kind(kind: str, share: float, most: i
         ("twentieth", 5, 32, 32),
         ("jump", 1.9, 64, 64),
         ("jump", 15, 64, 64),
-        ("queue", 15, 32, 32),
+        ("queue", 15, 32, 36),
     ],
 )
 def test_how_many_are_under_way_after_a_time(kind: str, when: float, least: int, most: int) -> None:

@@ -11,8 +11,9 @@ rather than about a latency, because the two say the same of a queue, and only t
 2. Then twice as many may be under way, one more with each answer. Where that brings at least half of what it could, it
    goes on so; where it brings at least a fifth, by half as many again; else it goes back, and stays there, twice as
    long each time, before it tries again.
-3. Where so many are answered more slowly than before, half as many may be. Where those bring as much, half of them,
-   and so on: the others only waited in a queue. Where they bring less, it was right before: the service is slower.
+3. Where so many are answered more slowly than before, twice in a row, half as many may be. Where those bring as much,
+   half of them, and so on: the others only waited in a queue. Where they bring less, it was right before: the service
+   is slower.
 4. Where the service says 429 or 503, half as many may be, at once, one at least. Where there is no answer or another
    5xx, too, but LEAST at least. For FORGIVEN it then does not grow, save up to LEAST: by one at a time, and not to
    where it was refused.
@@ -38,6 +39,9 @@ WORTH_IT = 0.2
 
 SLOWER = 0.7
 """What share of the answers a second of before is so little that it is not by chance."""
+
+STALLS = 1
+"""How many times in a row it may be as slow: every service stands still at times."""
 
 HELD = 2
 MOST_HELD = 64
@@ -91,6 +95,7 @@ class Finding:
     _holds: int = field(default=0, init=False)
     """How many windows are left before more are tried."""
     _held: int = field(default=HELD, init=False)
+    _slow: int = field(default=0, init=False)
     _since: float | None = field(default=None, init=False)
     _answers: int = field(default=0, init=False)
     _stepped_at: float = field(default=float("-inf"), init=False)
@@ -144,8 +149,11 @@ class Finding:
         elif rate.number < former.number:
             self._judge_less(former, rate)
         elif rate.answers < SLOWER * former.answers and rate.number > LEAST:
-            self._go_to(max(LEAST, rate.number // 2), rate)
+            self._slow += 1
+            if self._slow > STALLS:
+                self._go_to(max(LEAST, rate.number // 2), rate)
         else:
+            self._slow = 0
             self._holds -= 1
             settled = _Rate(rate.number, former.answers + (rate.answers - former.answers) / 4)
             if self._holds > 0:
@@ -188,5 +196,5 @@ class Finding:
 
     def _go_to(self, goal: int, former: _Rate | None) -> None:
         """More come with answers; less is so at once."""
-        self._goal, self._former = goal, former
+        self._goal, self._former, self._slow = goal, former, 0
         self.number = min(self.number, goal)
