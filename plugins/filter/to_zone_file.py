@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: to_zone_file
-short_description: Write a zone file
+short_description: Write a zone file, or edit one
 version_added: 1.0.0
 description:
   - Turns a list of record sets into the text of a zone file, as a person would write it, or one line a value.
@@ -50,12 +50,31 @@ options:
         written where they are given. With them, C(named-checkzone) accepts the file.
     default: pretty
     version_added: 2.0.0
+  over:
+    description:
+      - The text of a zone file that is there already. It is edited, and not written anew. Where it holds these record
+        sets, it is returned as it is, to the byte.
+      - Each line whose set is as it was stays, with comments, order, C($GENERATE), units of TTLs and parentheses. A
+        value that has changed is changed in its line, and columns and the comment behind it stay where they are as far
+        as there is room. A new value goes below its set, a new set below the nearest name. What is gone takes the
+        comment behind it along. A comment in a line of its own above it stays, and a warning says so.
+      - Where all sets that have their TTL from C($TTL) get one other, the C($TTL) is changed. A line that had its name
+        or its TTL from one that is gone says it itself.
+      - What cannot be edited in place is an error that names the line, such as a set that C($GENERATE) makes. So is
+        C($INCLUDE), since nobody can tell what it leads to. M(zonesmith.dns.dns_zone_files) can, in a folder of parts.
+      - SOA, NS of the zone itself, and what signs the zone stay as the text has them.
+      - Below a text that has nothing but comments the zone is written as O(style=pretty) has it. Not together with
+        O(style=plain), since the text shows what its lines look like.
+      - Read the file with C(rstrip=false), or the lookup takes its last line end away.
+    type: str
+    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file
     plugin_type: filter
+  - module: zonesmith.dns.dns_zone_files
   - module: zonesmith.dns.dns_zone_info
 """
 
@@ -70,6 +89,16 @@ EXAMPLES = r"""
     content: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com') }}"
     dest: "{{ playbook_dir }}/example.com.zone"
     mode: "0644"
+  delegate_to: localhost
+
+- name: Bring what was changed by hand into the file, and leave the rest of it as it is
+  ansible.builtin.copy:
+    content: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com', over=text) }}"
+    dest: "{{ file }}"
+    mode: "0644"
+  vars:
+    file: "{{ playbook_dir }}/example.com.zone"
+    text: "{{ lookup('ansible.builtin.file', file, rstrip=false) }}"
   delegate_to: localhost
 
 - name: Show what a name server needs, one line a value
@@ -94,28 +123,40 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
+from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal, told_of
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
 
-def to_zone_file(records: Any, zone: Any, style: Any = "pretty") -> str:
-    """The zone file with these record sets, in one of STYLES. Raises AnsibleFilterError."""
+def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = None) -> str:
+    """The zone file with these record sets, in one of STYLES, or *over* a text. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError("to_zone_file needs the Python library dnspython >= 2.6 on the controller")
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
     if not isinstance(style, str) or style not in STYLES:
         raise AnsibleFilterError(f"to_zone_file takes style as one of {', '.join(STYLES)}")
+    if over is not None and not isinstance(over, str):
+        raise AnsibleFilterError("to_zone_file takes over as the text of a zone file")
+    if over is not None and style != "pretty":
+        raise AnsibleFilterError(f"to_zone_file takes no style {style} with over, whose lines show what they look like")
     try:
-        return STYLES[style](records, zone_name(zone))
+        if over is None:
+            return STYLES[style](records, zone_name(zone))
+        text, told = written_over(over, zone_name(zone), records)
     except (InvalidZoneFile, InvalidName) as error:
         raise refusal(zone, error) from None
+    for warning in some_warnings(told, "the text"):
+        Display().warning(told_of(zone, warning))
+    return text
 
 
 class FilterModule:

@@ -65,3 +65,15 @@ def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
         assert str(error).isprintable()
         return
     from_zone_file(text, zone)
+
+
+@inputs(text=mostly(ZONE_FILES), rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
+def test_any_rows_over_any_file(text: Any, rows: Any, zone: Any) -> None:
+    """A file that holds the rows and is edited no further, or an error in words."""
+    try:
+        written = to_zone_file(rows, zone, over=text)
+    except AnsibleFilterError as error:
+        assert str(error).isprintable()
+        return
+    if text is not None:
+        assert to_zone_file(rows, zone, over=written) == written

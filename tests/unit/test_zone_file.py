@@ -1065,6 +1065,42 @@ def test_a_style_that_is_none_is_refused(style: Any) -> None:
         writing_filter.to_zone_file([NS], "example.com", style=style)
 
 
+def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(writing_filter.Display, "warning", lambda _self, text: told.append(text))
+    text = "$TTL 5\n; the shop\nshop A 192.0.2.1\n\nwww A 192.0.2.2 ; web\n"
+    record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
+    write = writing_filter.FilterModule().filters()["to_zone_file"]
+    assert write([record], "Example.com", over=text) == "$TTL 5\n; the shop\n\nwww A 192.0.2.33 ; web\n"
+    (warning,) = told
+    assert warning == (
+        "Zone Example.com: line 2 of the zone file is a comment above what is gone, shop.example.com. A, and stays: "
+        "; the shop"
+    )
+
+
+def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(writing_filter.Display, "warning", lambda _self, text: told.append(text))
+    text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
+    writing_filter.to_zone_file([], "example.com", over=text)
+    assert len(told) == 11
+    assert told[-1] == "Zone example.com: there are 2 more sets of which the same is to be said, see the text"
+
+
+MISUSES_OF_OVER = {
+    "no text": ({"over": ["a 5 A 192.0.2.1"]}, "to_zone_file takes over as the text of a zone file"),
+    "a style": ({"over": "", "style": "plain"}, "to_zone_file takes no style plain with over"),
+    "a bad line": ({"over": "$TTL 5\nx"}, "Zone example.com: line 2 of the zone file cannot be used"),
+}
+
+
+@pytest.mark.parametrize(("options", "reason"), MISUSES_OF_OVER.values(), ids=MISUSES_OF_OVER)
+def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
+        writing_filter.to_zone_file([NS], "example.com", **options)
+
+
 MISUSES = {
     "a final dot": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com.", "Zone example.com: line 2"),
     "a final dot to write": (writing_filter.to_zone_file, [{}], "Example.com.", "Zone Example.com: a record is"),

@@ -126,12 +126,13 @@ class EditedSets:
             )
 
     def _tell_of_comments(self, key: Key, first: _Place) -> None:
-        at = first.at
-        while at and (line := first.part.lines[at - 1]).text.lstrip(" \t").startswith(";"):
-            at -= 1
+        comments = first.part.comments_above(first.at)
+        if comments:
+            where = Where(first.part.place, comments[0].number)
+            what = "a comment" if len(comments) == 1 else f"the first of {len(comments)} comments"
             self.told.append(
-                f"{Where(first.part.place, line.number)} stays, and is a comment above what is gone, "
-                f"{printable_part(' '.join(key))}: {printable_part(line.text.strip())}"
+                f"{where} is {what} above what is gone, {printable_part(' '.join(key))}, and stays: "
+                f"{printable_part(comments[0].text.strip())}"
             )
 
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:

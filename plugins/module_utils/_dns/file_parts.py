@@ -103,6 +103,11 @@ class Part:
         has_unended = bool(texts) and (self.lines[-1].below or not texts[-1].endswith(("\n", "\r")))
         return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
 
+    def comments_above(self, at: int) -> list[Line]:
+        """The lines with comments alone between the one at this place and what stands above them."""
+        above = takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), reversed(self.lines[:at]))
+        return [*above][::-1]
+
     def change_default_ttls(self, wanted: Mapping[Key, RecordSet]) -> None:
         """Where all sets with the TTL of a ``$TTL`` are wanted with one other, change that in place of their lines."""
         for start, line in enumerate(self.lines):
