@@ -283,12 +283,12 @@ TOLD = {
         ["line 3 of the zone file is the first of 2 comments above what is gone, old.example.com. A, and stays: ; one"],
     ),
     "one comment above": (
-        "$TTL 5\n; the shop\nshop A 192.0.2.1\n",
+        "$TTL 5\n; the shop\nold A 192.0.2.1\n",
         ["line 2 of the zone file is a comment above what is gone, old.example.com. A, and stays: ; the shop"],
     ),
-    "a comment behind": ("$TTL 5\nshop A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
-    "a comment of another paragraph": ("$TTL 5\n; hosts\n\nshop A 192.0.2.1\n", []),
-    "a comment of another set": ("$TTL 5\n; b\nb A 192.0.2.2\nshop A 192.0.2.1\n", []),
+    "a comment behind": ("$TTL 5\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
+    "a comment of another paragraph": ("$TTL 5\n; hosts\n\nold A 192.0.2.1\n", []),
+    "a comment of another set": ("$TTL 5\n; b\nb A 192.0.2.2\nold A 192.0.2.1\n", []),
 }
 
 
