@@ -164,7 +164,7 @@ def course_of(kind: str, *, fixed: int = 0) -> Course:
         ("stalls", 0.15, MOST, 0),
         ("jump", 0.12, MOST, 0),
         ("twentieth", 0.41, 48, 0),
-        ("queue", 0.43, 48, 0),
+        ("queue", 0.43, MOST, 0),
         ("fifth", 1.001, 2 * LEAST, 0),
         ("exclusive", 1.001, 2 * LEAST, 0),
         ("few at once", 1.25, 2 * LEAST, 4),
