@@ -27,6 +27,8 @@ def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Lim
 
 def refuse_outside(live: LiveSets, within: LiveSets, wanted: Iterable[Key]) -> None:
     """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
+    if within is live:
+        return
     outside = [key for key in wanted if key in live and key not in within]
     if outside:
         them = "leave it" if len(outside) == 1 else "leave them"

@@ -10,6 +10,7 @@ The rules, in words:
 * Of the values that are there and not wanted, those named as unwanted go, and those that a glob of ``replaces``
   matches; the others stay, unless the set is to hold exactly the wanted values.
 * A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
+* Where ``ttl_max`` matches a set as it is to be, its TTL is no larger than that, whoever wants another or keeps it.
 * Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
   whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
 * The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
