@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -16,14 +16,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 """What a change does to a set, and the word for what has become of it."""
 
+WANTED, DRIFT, BOTH = "wanted", "drift", "both"
+"""Why a set changes: its owner wants something else than before, somebody else changed it, or both."""
+
 
 @dataclass(frozen=True)
 class Change:
-    """One set as it is and as it will be, both with canonical values, and what was wanted of it."""
+    """One set as it is and as it will be, both with canonical values, and what was wanted of it.
+
+    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not.
+    """
 
     before: RecordSet | None
     after: RecordSet | None
     wanted: Wanted
+    because: str = field(default="", compare=False)
 
     @property
     def key(self) -> Key:
@@ -96,6 +103,7 @@ class Change:
             "name": self.wanted.name,
             "type": self.wanted.type,
             "action": self.action,
+            **({"because": self.because} if self.because else {}),
             "before": side(self.before),
             "after": side(self.after),
         }

@@ -11,6 +11,7 @@ The rules, in words:
 * A set that others wrote to is left alone where ignore matches it as it is now, or only does not, and is not deleted
   where protect matches it.
 * It is not deleted under a reviewed plan: nobody has seen those values.
+* Nor is it where a task speaks for an owner, unless they are created again: what is not the owner's stays.
 * The sets that the first round and a later one delete or rebuild together are within change_limit.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_deleting, refuse_shares
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -39,6 +41,7 @@ def refuse_to_go_further(
     protected: Collection[Key],
     *,
     is_reviewed: bool,
+    is_owned: bool = False,
 ) -> None:
     """What is still to be done *again* after the *planned* changes must not go further than those. Raises PlanRefused.
 
@@ -48,7 +51,11 @@ def refuse_to_go_further(
     told = [
         f"{_others_wrote(change.key, external)}, {reason}"
         for change in again
-        if external.get(change.key) and (reason := _reason(zone, live, change, limits, is_reviewed=is_reviewed))
+        if external.get(change.key)
+        and (
+            reason := _reason(zone, live, change, limits, is_reviewed=is_reviewed)
+            or (_not_given_up(change, external[change.key]) if is_owned else "")
+        )
     ]
     if told:
         raise PlanRefused("; ".join(told))
@@ -69,6 +76,13 @@ def _reason(zone: str, live: LiveSets, change: Change, limits: Limits, *, is_rev
         return "and protect matches it so, which neither lets it be deleted nor rebuilt"
     if change.deletes and is_reviewed:
         return "which the plan that was reviewed does not know, and so it is not deleted"
+    return ""
+
+
+def _not_given_up(change: Change, values: Sequence[str]) -> str:
+    stay = change.after.values if change.after else ()
+    if change.deletes and not all(is_among(change.key.type, value, stay) for value in values):
+        return "which is of no owner who gave it up, and so the set is not deleted: run the task again"
     return ""
 
 

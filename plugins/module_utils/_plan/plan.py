@@ -53,7 +53,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
@@ -63,6 +63,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
     refuse_protected,
     refuse_too_many,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise, otherwise
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
@@ -74,7 +75,7 @@ class Plan:
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
     *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, and *stays* is
-    what the task says of sets that are so already.
+    what the task says of sets that are so already. *ledger* is what becomes of that where the task speaks for an owner.
     """
 
     changes: tuple[Change, ...]
@@ -82,6 +83,12 @@ class Plan:
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
     stays: tuple[Wanted, ...] = ()
+    ledger: LedgerStep | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do, in the zone or in the ledger."""
+        return not self.changes and not (self.ledger and self.ledger.is_new)
 
     @property
     def summary(self) -> dict[str, int]:
@@ -99,24 +106,30 @@ class Plan:
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     """What one step after the other changed, before the first and after the last, as lines of a zone file.
 
-    Ansible shows ``after_header`` above them. It is there where sets are rebuilt, which no line tells.
+    Ansible shows ``after_header`` above them. It is there where sets are rebuilt, or where somebody else had changed
+    them, which no line tells.
     """
     before: dict[Key, RecordSet | None] = {}
     after: dict[Key, RecordSet | None] = {}
     rebuilt: set[Key] = set()
+    drifted: set[Key] = set()
     for change in chain.from_iterable(steps):
         before.setdefault(change.key, change.before)
         after[change.key] = change.after
         if change.action == "rebuild":
             rebuilt.add(change.key)
+        if change.because in (DRIFT, BOTH):
+            drifted.add(change.key)
     sides = {"before": before, "after": after}
     text = {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
-    return {**text, **({"after_header": _rebuilt_in_words(sorted(rebuilt))} if rebuilt else {})}
+    told = [_told_of_sets(sorted(rebuilt), "rebuilt, gone for a moment")] if rebuilt else []
+    told += [_told_of_sets(sorted(drifted), "changed by somebody else before")] if drifted else []
+    return {**text, **({"after_header": "; ".join(told)} if told else {})}
 
 
-def _rebuilt_in_words(keys: list[Key]) -> str:
+def _told_of_sets(keys: list[Key], what: str) -> str:
     sets = "set" if len(keys) == 1 else "sets"
-    return f"{len(keys)} {sets} rebuilt, gone for a moment: {some_names([printable(' '.join(key)) for key in keys])}"
+    return f"{len(keys)} {sets} {what}: {some_names([printable(' '.join(key)) for key in keys])}"
 
 
 def plan(
@@ -201,7 +214,7 @@ def canonical_set(
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
     before = canonical_set(live, zone, preferences, wanted.values) if live else None
     there = before.values if before else ()
-    replaced = _replaced(zone, live, wanted) if live and wanted.replaces else set()
+    replaced = replaced_by(zone, live, wanted) if live and wanted.replaces else set()
     kept = tuple(value for value in there if _stays(value, wanted, replaced))
     added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
     values = kept + added
@@ -217,7 +230,7 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Pref
     return change
 
 
-def _replaced(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
+def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
     """The canonical values that a glob of the task matches, as the service shows them or as they are."""
     known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
     return {

@@ -1,0 +1,514 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Tasks that speak for an owner, as tables: the zone, the ledger, what is wanted; then the plan, and the ledger after.
+
+Zones and what is wanted are as in test_plan.py. A line of a ledger is ``owner name ttl IN type value``, with ``-`` for
+any TTL, and with ``~`` before the name for what a run had begun. The owner who speaks is ``web``.
+
+A plan is as in test_plan.py, with why a set changes behind its type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+import pytest
+from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER, Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, wanted_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+
+def ledger(text: str) -> Ledger:
+    """Lines of a ledger to a ledger."""
+    rows = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        owner, name, ttl, _class, rdtype, value = line.split(None, 5)
+        key = Key(owner_name(name.lstrip("~"), ZONE), rdtype)
+        rows.append((owner, key, None if ttl == "-" else int(ttl), name.startswith("~"), value))
+    claims: dict[str, dict[Key, Claim]] = {}
+    for (owner, key, ttl, is_begun), group in groupby(rows, key=lambda row: row[:4]):
+        claims.setdefault(owner, {})[key] = Claim(ttl, tuple(row[4] for row in group), is_begun)
+    return claims
+
+
+def told(held: Ledger) -> list[str]:
+    """A ledger to its lines, sorted."""
+    return sorted(
+        f"{owner} {'~' * claim.is_begun}{relative_name(key.name, ZONE)} "
+        f"{'-' if claim.ttl is None else claim.ttl} IN {key.type} {value}"
+        for owner, claims in held.items()
+        for key, claim in claims.items()
+        for value in claim.values
+    )
+
+
+def planned(
+    live: str,
+    before: str | None,
+    wanted: str | list[Wanted],
+    limits: Limits = UNLIMITED,
+    kept_ttls: dict[Key, tuple[int, int]] | None = None,
+    **how: Any,
+) -> Plan:
+    """The plan of a task of web."""
+    owner, kept = Owner("web", **how), kept_ttls or {}
+    sets = zone(live)
+    wishes = wanted_sets(wanted) if isinstance(wanted, str) else wanted
+    held = None if before is None else ledger(before)
+    owned = wanted_by_owner(owner, ZONE, sets, wishes, held, limits, kept_ttls=kept)
+    return with_reasons(ZONE, sets, plan(ZONE, sets, owned.wanted, owned.limits), owner, owned, kept)
+
+
+def step_of(made: Plan) -> LedgerStep:
+    """What becomes of the ledger."""
+    assert made.ledger
+    return made.ledger
+
+
+def with_reason(made: Plan) -> str:
+    """A plan with why its sets change."""
+    reasons = {f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.because for one in made.changes}
+    return "\n".join(f"{line} {reasons[line]}" if line in reasons else line for line in shown(made).splitlines())
+
+
+MINE_1 = "web www 300 IN A 192.0.2.1"
+THEIRS_2 = "mail www 300 IN A 192.0.2.2"
+CASES = [
+    pytest.param(
+        "",
+        "",
+        "exactly www 300 IN A 192.0.2.1",
+        """
+        create www A wanted
+        + 300 192.0.2.1
+        """,
+        MINE_1,
+        id="what-is-created-becomes-the-owners",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1", "", "exactly www 300 IN A 192.0.2.1", "", MINE_1, id="what-is-there-is-adopted"
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.9",
+        MINE_1,
+        "exactly www 300 IN A 192.0.2.1",
+        "",
+        MINE_1,
+        id="what-is-nobodys-stays-in-a-set-that-says-exactly",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9",
+        f"{MINE_1}\n{THEIRS_2}",
+        "exactly www 300 IN A 192.0.2.3",
+        """
+        rebuild www A wanted
+        - 300 192.0.2.1
+          300 192.0.2.2
+          300 192.0.2.9
+        + 300 192.0.2.3
+        """,
+        f"web www 300 IN A 192.0.2.3\n{THEIRS_2}",
+        id="what-the-owner-wants-no-longer-goes-and-what-others-have-stays",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
+        f"{MINE_1}\nmail www 300 IN A 192.0.2.1\nmail www 300 IN A 192.0.2.2",
+        "exactly www 300 IN A 192.0.2.2",
+        "",
+        "web www 300 IN A 192.0.2.2\nmail www 300 IN A 192.0.2.1\nmail www 300 IN A 192.0.2.2",
+        id="a-value-of-two-owners-stays-until-both-want-it-no-longer",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        MINE_1,
+        "present www IN A 192.0.2.2",
+        """
+        extend www A wanted
+          300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
+        id="a-task-that-says-one-value-speaks-of-that-alone",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
+        f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
+        "absent www IN A 192.0.2.2",
+        """
+        rebuild www A wanted
+          300 192.0.2.1
+        - 300 192.0.2.2
+        """,
+        MINE_1,
+        id="an-own-value-goes",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.9",
+        "",
+        "absent www IN A 192.0.2.9",
+        """
+        delete www A wanted
+        - 300 192.0.2.9
+        """,
+        "",
+        id="a-value-of-nobody-goes-where-a-task-says-so",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.9",
+        MINE_1,
+        "absent www IN A",
+        """
+        delete www A wanted
+        - 300 192.0.2.1
+        - 300 192.0.2.9
+        """,
+        "",
+        id="a-set-of-the-owner-and-nobody-goes-where-a-task-says-so",
+    ),
+    pytest.param("", MINE_1, "absent www IN A", "", "", id="a-wish-is-withdrawn-of-what-is-gone"),
+    pytest.param(
+        "www 300 IN A 192.0.2.2",
+        f"{MINE_1}\n{THEIRS_2}",
+        "exactly www 300 IN A 192.0.2.1",
+        """
+        extend www A drift
+          300 192.0.2.2
+        + 300 192.0.2.1
+        """,
+        f"{MINE_1}\n{THEIRS_2}",
+        id="a-value-that-somebody-took-away-is-drift",
+    ),
+    pytest.param(
+        "www 600 IN A 192.0.2.1",
+        MINE_1,
+        "exactly www 300 IN A 192.0.2.1",
+        """
+        rebuild www A drift
+        - 600 192.0.2.1
+        + 300 192.0.2.1
+        """,
+        MINE_1,
+        id="another-ttl-than-was-left-is-drift",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.9",
+        MINE_1,
+        "exactly www 300 IN A 192.0.2.3",
+        """
+        extend www A both
+          300 192.0.2.9
+        + 300 192.0.2.3
+        """,
+        "web www 300 IN A 192.0.2.3",
+        id="another-wish-for-what-somebody-changed-is-both",
+    ),
+    pytest.param(
+        "",
+        "web ~www 300 IN A 192.0.2.1\nweb ~www 300 IN A 192.0.2.3",
+        "exactly www 300 IN A 192.0.2.3",
+        """
+        create www A wanted
+        + 300 192.0.2.3
+        """,
+        "web www 300 IN A 192.0.2.3",
+        id="what-a-run-had-begun-is-no-drift",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "web ~www 300 IN A 192.0.2.1\nweb ~www 300 IN A 192.0.2.3",
+        "exactly www 300 IN A 192.0.2.1",
+        "",
+        MINE_1,
+        id="what-a-run-had-begun-is-settled",
+    ),
+    pytest.param(
+        "",
+        THEIRS_2,
+        "exactly www IN A 192.0.2.1",
+        """
+        create www A wanted
+        + 300 192.0.2.1
+        """,
+        f"web www - IN A 192.0.2.1\n{THEIRS_2}",
+        id="who-says-no-ttl-takes-that-of-the-others",
+    ),
+    pytest.param(
+        "www 3600 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2",
+        f"{MINE_1}\nmail www - IN A 192.0.2.2",
+        "exactly www 300 IN A 192.0.2.1",
+        """
+        rebuild www A drift
+        - 3600 192.0.2.1
+        - 3600 192.0.2.2
+        + 300 192.0.2.1
+        + 300 192.0.2.2
+        """,
+        f"{MINE_1}\nmail www - IN A 192.0.2.2",
+        id="who-had-a-ttl-gets-it-back-from-who-says-none",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1",
+        "",
+        "absent www IN *",
+        """
+        delete www A wanted
+        - 300 192.0.2.1
+        """,
+        "",
+        id="all-types-of-a-name",
+    ),
+    pytest.param("", MINE_1, "absent www IN *", "", "", id="all-types-of-a-name-that-is-gone"),
+]
+
+
+@pytest.mark.parametrize(("live", "before", "wanted", "changes", "left"), CASES)
+def test_plan_of_an_owner(live: str, before: str, wanted: str, changes: str, left: str) -> None:
+    made = planned(live, before, wanted)
+    assert with_reason(made) == lines(changes)
+    assert told(step_of(made).left) == told(ledger(left))
+
+
+MOVED = [
+    pytest.param(
+        "www 300 IN A 192.0.2.2",
+        THEIRS_2,
+        "absent www IN A 192.0.2.2",
+        "www.example.com. A 192.0.2.2 is of mail, and this task would remove it",
+        "delete www A wanted\n- 300 192.0.2.2",
+        "",
+        id="a-value",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
+        f"{MINE_1}\n{THEIRS_2}",
+        "absent www IN A",
+        "www.example.com. A 192.0.2.2 is of mail, and this task would remove it",
+        "delete www A wanted\n- 300 192.0.2.1\n- 300 192.0.2.2",
+        "",
+        id="a-set",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.2",
+        THEIRS_2,
+        "exactly www 600 IN A 192.0.2.1",
+        "www.example.com. A with a TTL of 300 is of mail too, and a set has one TTL",
+        "rebuild www A wanted\n- 300 192.0.2.2\n+ 600 192.0.2.2\n+ 600 192.0.2.1",
+        "web www 600 IN A 192.0.2.1\nmail www 600 IN A 192.0.2.2",
+        id="a-ttl",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.2",
+        "mail www - IN A 192.0.2.2",
+        "exactly www 600 IN A 192.0.2.1",
+        "www.example.com. A with a TTL of 300 is of mail too, and a set has one TTL",
+        "rebuild www A wanted\n- 300 192.0.2.2\n+ 600 192.0.2.2\n+ 600 192.0.2.1",
+        "web www 600 IN A 192.0.2.1\nmail www 600 IN A 192.0.2.2",
+        id="a-ttl-that-nobody-said",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.2",
+        THEIRS_2,
+        "exactly www 300 IN CNAME web.example.net.",
+        "www.example.com. A 192.0.2.2 is of mail, and a CNAME must be alone at its name",
+        "delete www A wanted\n- 300 192.0.2.2\ncreate www CNAME wanted\n+ 300 web.example.net.",
+        "web www 300 IN CNAME web.example.net.",
+        id="a-name-for-a-cname",
+    ),
+    pytest.param(
+        "www 300 IN CNAME mail.example.net.",
+        "mail www 300 IN CNAME mail.example.net.",
+        "present www 300 IN A 192.0.2.1",
+        "www.example.com. CNAME mail.example.net. is of mail, and a CNAME must be alone at its name",
+        "create www A wanted\n+ 300 192.0.2.1\ndelete www CNAME wanted\n- 300 mail.example.net.",
+        MINE_1,
+        id="a-name-that-has-a-cname",
+    ),
+    pytest.param(
+        "www 300 IN CNAME mail.example.net.",
+        "mail www 300 IN CNAME mail.example.net.",
+        "exactly www 300 IN CNAME web.example.net.",
+        "www.example.com. CNAME mail.example.net. is of mail, and a CNAME holds one value",
+        "rebuild www CNAME wanted\n- 300 mail.example.net.\n+ 300 web.example.net.",
+        "web www 300 IN CNAME web.example.net.",
+        id="another-cname",
+    ),
+    pytest.param(
+        "www 300 IN CNAME old.example.net.",
+        "",
+        "exactly www 300 IN CNAME web.example.net.",
+        "www.example.com. CNAME old.example.net. is of nobody, and a CNAME holds one value",
+        "rebuild www CNAME wanted\n- 300 old.example.net.\n+ 300 web.example.net.",
+        "web www 300 IN CNAME web.example.net.",
+        id="a-cname-of-nobody",
+    ),
+]
+
+
+@pytest.mark.parametrize(("live", "before", "wanted", "reason", "changes", "left"), MOVED)
+def test_what_another_owner_has_is_refused_and_taken_over(
+    live: str, before: str, wanted: str, reason: str, changes: str, left: str
+) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        planned(live, before, wanted)
+    assert str(refused.value) == f"{reason}; leave that out, or set takeover to true where it is to be of web"
+    made = planned(live, before, wanted, takeover=True)
+    assert with_reason(made) == lines(changes)
+    assert told(step_of(made).left) == told(ledger(left))
+    # Until it is carried out, the others have what they had.
+    assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
+
+
+def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None:
+    live = "www 300 IN A 192.0.2.2"
+    shared = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2")
+    assert told(step_of(shared).left) == told(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
+    assert step_of(shared).adopted == (Key("www.example.com.", "A"),)
+    taken = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2", takeover=True)
+    assert told(step_of(taken).left) == ["web www 300 IN A 192.0.2.2"]
+    assert not taken.changes
+
+
+def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
+    spf = [replace(wanted_sets("present @ IN TXT v=spf1 mx -all")[0], replaces=("v=spf1*",))]
+    live = "@ 300 IN TXT v=spf1 -all"
+    assert with_reason(planned(live, "", spf)).startswith("rebuild @ TXT wanted")
+    with pytest.raises(PlanRefused, match="is of mail, and this task would replace it"):
+        planned(live, 'mail @ 300 IN TXT "v=spf1 -all"', spf)
+    made = planned(live, 'web @ 300 IN TXT "v=spf1 -all"', spf)
+    assert told(step_of(made).left) == ['web @ 300 IN TXT "v=spf1 mx -all"']
+
+
+PRUNED = """
+    www 300 IN A 192.0.2.1
+    ftp 300 IN A 192.0.2.1
+    ftp 300 IN A 192.0.2.2
+    old 300 IN A 192.0.2.1
+    old 300 IN A 192.0.2.9
+    by-hand 300 IN A 192.0.2.9
+"""
+HAD = """
+    web www 300 IN A 192.0.2.1
+    web ftp 300 IN A 192.0.2.1
+    mail ftp 300 IN A 192.0.2.1
+    mail ftp 300 IN A 192.0.2.2
+    web old 300 IN A 192.0.2.1
+    web gone 300 IN A 192.0.2.1
+"""
+
+
+def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
+    wish = "exactly www 300 IN A 192.0.2.1"
+    kept = planned(PRUNED, HAD, wish)
+    assert not kept.changes
+    assert not step_of(kept).is_new
+    made = planned(PRUNED, HAD, wish, pruning())
+    assert with_reason(made) == lines(
+        """
+        rebuild old A wanted
+        - 300 192.0.2.1
+          300 192.0.2.9
+        """
+    )
+    left = "web www 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.2"
+    assert told(step_of(made).left) == told(ledger(left))
+    assert step_of(made).unowned == 2
+    assert told(step_of(made).begun) == told(ledger(HAD.replace("web old", "web ~old")))
+
+
+def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
+    made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
+    assert [(change.action, change.is_pruned) for change in made.changes] == [("delete", True)]
+    ignoring = pruning(ignore=[("old",)])
+    made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", ignoring)
+    assert not made.changes
+    assert "web old 300 IN A 192.0.2.1" in told(step_of(made).left)
+
+
+def test_prune_limit_counts_what_the_ledger_has() -> None:
+    names = [f"h{number}" for number in range(10)]
+    live = "\n".join(f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)])
+    had = "\n".join(f"web {name} 300 IN A 192.0.2.1" for name in names)
+    wish = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
+    with pytest.raises(PlanRefused, match="prune would remove 4 of the zone's 10 sets"):
+        planned(live, had, wish, pruning())
+    with pytest.raises(PlanRefused, match="nothing is wanted of the zone"):
+        planned(live, had, "", pruning())
+    assert len(planned(live, had, "", pruning(limit=100)).changes) == 10
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        pytest.param("exactly www 600 IN A 192.0.2.7", "", id="a-whole-set"),
+        pytest.param("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value"),
+        pytest.param("absent www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value-that-is-to-go"),
+        pytest.param("absent www IN *", "", id="all-types"),
+        pytest.param("exactly ftp IN A 192.0.2.1", f"{MINE_1}\nweb www 300 IN A 192.0.2.2", id="what-it-has-not"),
+    ],
+)
+def test_release_changes_nothing_but_the_ledger(wanted: str, left: str) -> None:
+    had = f"{MINE_1}\nweb www 300 IN A 192.0.2.2"
+    live = "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nold 300 IN A 192.0.2.1"
+    made = planned(live, had, wanted, pruning(), release=True)
+    assert not made.changes
+    assert not made.stays
+    assert told(step_of(made).left) == told(ledger(left))
+    assert step_of(made).released == ((Key("www.example.com.", "A"),) if step_of(made).is_new else ())
+
+
+def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nobodys() -> None:
+    made = planned(f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", None, "exactly www 300 IN A 192.0.2.1", pruning())
+    assert not made.changes
+    assert step_of(made).before is None
+    assert step_of(made).is_new
+    assert step_of(made).adopted == (Key("www.example.com.", "A"),)
+    assert step_of(made).unowned == 3
+
+
+def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
+    with pytest.raises(PlanRefused, match=r"somebody else has changed www\.example\.com\. A, which this task would"):
+        planned("", MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
+    with pytest.raises(PlanRefused, match=r"www\.example\.com\. A"):
+        planned("", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True)
+    assert planned("www 300 IN A 192.0.2.1", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True).changes
+
+
+def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None:
+    kept = {Key("www.example.com.", "A"): (300, 600)}
+    live = "www 600 IN A 192.0.2.1\nwww 600 IN A 192.0.2.2"
+    wish = [replace(one, ttl=600) for one in wanted_sets("exactly www 300 IN A 192.0.2.3")]
+    made = planned(live, f"{MINE_1}\nmail www - IN A 192.0.2.2", wish, kept_ttls=kept)
+    assert {change.because for change in made.changes} == {"wanted"}
+
+
+def test_a_plan_is_the_same_plan_whatever_it_is_because_of() -> None:
+    drift = planned("", MINE_1, "exactly www 300 IN A 192.0.2.1")
+    wanted = planned("", "", "exactly www 300 IN A 192.0.2.1")
+    assert drift.changes == wanted.changes
+    texts = [plan_text(ZONE, made.changes) for made in (drift, wanted)]
+    assert '"because": "drift"' in texts[0]
+    assert len({reviewed_plan(ZONE, text).digest for text in texts}) == 1
+
+
+@pytest.mark.parametrize("name", ["web", "team-a@example.com", "a/b_c.d", "x" * 64])
+def test_what_an_owner_can_be_called(name: str) -> None:
+    assert OWNER.fullmatch(name)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65, "a b", "täm", "a\n", "a;b", "{{ a }}"])
+def test_what_no_owner_can_be_called(name: str) -> None:
+    assert not OWNER.fullmatch(name)
