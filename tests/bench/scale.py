@@ -200,14 +200,14 @@ class _NoStore:
     released = 0
     warnings = ()
 
-    def look(self) -> Any:
+    def look(self, **_: Any) -> Any:
         """Nobody wrote, and nothing was interrupted."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
 
         return Look()
 
     @contextlib.contextmanager
-    def lock(self) -> Iterator[Any]:
+    def lock(self, **_: Any) -> Iterator[Any]:
         """No lock."""
         yield self.look()
 

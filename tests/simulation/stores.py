@@ -31,6 +31,7 @@ class Kept:
 
     journal: bytes | None = None
     written: bytes | None = None
+    ledger: bytes | None = None
     last_write: int = 0
     changed_at: float = float("-inf")
     holder: Process | None = None
@@ -72,17 +73,18 @@ class SimulatedStore:
     def _now(self) -> float:
         return EPOCH + self._world.now if self._is_shared else machine().time()
 
-    def look(self) -> Look:
+    def look(self, *, with_ledger: bool = False) -> Look:
         """See Store."""
         self._world.sleep(TAKES)
         kept = self._kept
         ahead = self._now() - machine().time()
+        is_open, ledger = kept.journal is not None, kept.ledger if with_ledger else None
         if not kept.last_write:
-            return Look(is_open=kept.journal is not None, ahead=ahead)
-        return Look(kept.last_write, self._now() - kept.changed_at, kept.journal is not None, kept.written, ahead)
+            return Look(is_open=is_open, ahead=ahead)
+        return Look(kept.last_write, self._now() - kept.changed_at, is_open, kept.written, ledger, ahead)
 
     @contextmanager
-    def lock(self) -> Iterator[Look]:
+    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
         """See Store."""
         kept, process, began = self._kept, here().process, self._world.now
         self._world.sleep(TAKES)
@@ -94,7 +96,7 @@ class SimulatedStore:
         kept.holder, kept.last_holder, self._has_lock = process, process.who, True
         process.at_end.append(self._free)
         try:
-            look = self.look()
+            look = self.look(with_ledger=with_ledger)
             self._stamp()
             if self._is_shared:
                 self.released = kept.last_write
@@ -144,7 +146,7 @@ class SimulatedStore:
         """See Store."""
         return self._kept.holder.who if self._kept.holder else ""
 
-    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
+    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
         """See Store."""
         self._world.sleep(TAKES)
         self._saves += 1
@@ -158,9 +160,11 @@ class SimulatedStore:
         if self._is_shared:
             self.hold(is_urgent=False)
         if kind == "full":
-            if journal is not None:
+            if journal is not None or ledger is not None:
                 raise StateError("the journal cannot be written, No space left on device")
             return
+        if ledger is not None:
+            self._kept.ledger = ledger
         if written is not None:
             self._kept.written = written
         if journal is not None:

@@ -139,7 +139,28 @@ def test_a_newer_version_migrates(
         assert make().look().is_open
         Journal(old).write([])  # a run that is under way goes on
         Journal(old).write([Entry(WWW, OLD, NEW)])
-    assert run_sql("select max(version) from zonesmith.version") == [(2,)]
+    assert run_sql("select max(version) from zonesmith.version") == [(schema.newest(),)]
+    journal = Journal(make())
+    with journal.lock():
+        assert [entry.key for entry in journal.pending(check)] == [WWW]
+
+
+def test_what_each_version_before_has_kept_stays(
+    make: MakeStore, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first version kept no ledgers."""
+    with monkeypatch.context() as before:
+        before.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        use(make())
+    assert run_sql("select version from zonesmith.version") == [(1,)]
+    look = make().look(with_ledger=True)
+    assert (look.is_open, look.ledger) == (True, None)
+    assert run_sql("select version from zonesmith.version") == [(schema.newest(),)]
+    store = make()
+    with store.lock(with_ledger=True) as seen:
+        assert seen.ledger is None
+        store.save(ledger=b"[]")
+    assert make().look(with_ledger=True).ledger == b"[]"
     journal = Journal(make())
     with journal.lock():
         assert [entry.key for entry in journal.pending(check)] == [WWW]
@@ -155,7 +176,7 @@ def test_many_machines_migrate_at_one_moment(
     with ThreadPoolExecutor(8) as pool:
         looks = list(pool.map(lambda _number: make().look(), range(8)))
     assert all(look.is_open for look in looks)
-    assert run_sql("select version from zonesmith.version") == [(2,)]
+    assert run_sql("select version from zonesmith.version") == [(schema.newest(),)]
 
 
 @pytest.mark.parametrize("step", [MORE_COLUMNS, OTHER_COLUMNS, "drop table zonesmith.journal;"])
@@ -165,10 +186,11 @@ def test_an_older_version_says_so(
     step: str,
 ) -> None:
     use(make())
-    run_sql(step, "update zonesmith.version set version = 2")
+    run_sql(step, f"update zonesmith.version set version = {schema.newest() + 1}")  # noqa: S608 - a number
     before = run_sql("select last_write from zonesmith.zone")
     (said,) = refusals(make, "") | {lock_refused(make)}
-    assert said.startswith("the tables in the database of state_url are of version 2, and this version of the")
+    newer = schema.newest() + 1
+    assert said.startswith(f"the tables in the database of state_url are of version {newer}, and this version of the")
     assert said.endswith("use the newest zonesmith.dns that any of your runs uses")
     assert run_sql("select last_write from zonesmith.zone") == before
 

@@ -17,6 +17,7 @@ import pytest
 from postgres import Postgres, Proxy
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
@@ -99,6 +100,32 @@ def test_what_was_written_is_remembered(make: MakeStore) -> None:
     run = read.spent("a" * 64)
     assert run
     assert (run.by, run.is_whole) == ("me", True)
+
+
+HELD: Ledger = {"web": {WWW: Claim(300, ("192.0.2.1",), True)}, "mail": {WWW: Claim(None, ("192.0.2.2",))}}
+
+
+def test_a_ledger_is_kept_beside_and_shown_to_who_asks(make: MakeStore) -> None:
+    first = Journal(make(), owned="example.com.")
+    with first.lock() as seen:
+        assert seen.memory.ledger is None
+        seen.memory.ledger = HELD
+        first.write([Entry(WWW, OLD, NEW)], seen.memory)
+        first.write([])
+    assert Journal(make(), owned="example.com.").look().memory.ledger == HELD
+    assert make().look().ledger is None
+    with make().lock() as shown:
+        assert shown.ledger is None
+    second = Journal(make(), owned="example.com.")
+    with second.lock() as seen:
+        assert seen.memory.ledger == HELD
+        second.write(None, seen.memory)
+        # Who does not ask for it leaves it alone.
+    with (third := Journal(make())).lock() as seen:
+        third.write(None, Memory(text_form="plain"))
+    seen = Journal(make(), owned="example.com.").look()
+    assert (seen.memory.ledger, seen.memory.text_form) == (HELD, "plain")
+    assert Journal(make(zone="example.net."), owned="example.net.").look().memory.ledger is None
 
 
 def test_each_write_is_seen_by_others(make: MakeStore) -> None:

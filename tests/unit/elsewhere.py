@@ -19,9 +19,9 @@ class Elsewhere(FileStore):
 
     closed = 0
 
-    def look(self) -> Look:
+    def look(self, *, with_ledger: bool = False) -> Look:
         """What the files show, and how much the clock differs."""
-        return replace(super().look(), ahead=AHEAD)
+        return replace(super().look(with_ledger=with_ledger), ahead=AHEAD)
 
     def close(self) -> None:
         """Count it."""

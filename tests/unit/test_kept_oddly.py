@@ -67,7 +67,7 @@ def oddly(whole: Any, path: tuple[Any, ...]) -> Iterator[Any]:
 def _ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of the store is ahead, as that of a database can be."""
     look = FileStore.look
-    monkeypatch.setattr(FileStore, "look", lambda store: replace(look(store), ahead=1.5))
+    monkeypatch.setattr(FileStore, "look", lambda store, **how: replace(look(store, **how), ahead=1.5))
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lock, the journal and the memory of one zone in a PostgreSQL, for runs whose machine does not outlast them.
+"""What is kept of one zone in a PostgreSQL, for runs whose machine does not outlast them: a Store.
 
 The lock is an advisory one of the session, which ends with it: there is no lease, no clock, and nothing to break by
 hand.
@@ -39,9 +39,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
     JOURNAL,
     KEEP,
     LOOK,
+    LOOK_WITH_LEDGER,
     NOTE,
+    NOTE_WITH_LEDGER,
+    SET_LEDGER,
     SIGN,
     SIGN_AGAIN,
+    SIGN_WITH_LEDGER,
     TELL,
     WHO,
 )
@@ -95,18 +99,21 @@ class DatabaseStore:
         self._journal: bytes | None = None
         self._written: bytes | None = None
         self._news = ""
+        self._ledger: bytes | None = None
         self.warnings: list[str] = []
         self._is_closed = False
         self.released = 0
         self.place = f"the table zonesmith.journal of the database of state_url (zone {printable(zone.rstrip('.'))})"
 
-    def look(self) -> Look:
+    def look(self, *, with_ledger: bool = False) -> Look:
         """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""
-        return self._look(is_first=True)
+        return self._look(LOOK_WITH_LEDGER if with_ledger else LOOK, is_first=True)
 
-    def _look(self, *, is_first: bool) -> Look:
+    def _look(self, statement: str, *, is_first: bool) -> Look:
         try:
-            ((version, last_write, idle, now, written, is_open),) = self._session.ask((LOOK, self._values))[0]
+            ((version, last_write, idle, now, written, is_open, *ledger),) = self._session.ask(
+                (statement, self._values)
+            )[0]
         except DatabaseError as error:
             version = schema.behind(self._session, error, is_first=is_first)
             if version == schema.NONE:
@@ -114,15 +121,17 @@ class DatabaseStore:
             now = None
         if schema.check(version) or now is None:
             schema.make(self._session)
-            return self._look(is_first=False)
+            return self._look(statement, is_first=False)
         look = Look(is_open=is_open, ahead=now - machine().time())
-        return look if last_write is None else Look(last_write, idle, is_open, _bytes(written), look.ahead)
+        if last_write is None:
+            return look
+        return Look(last_write, idle, is_open, _bytes(written), _bytes(*ledger), look.ahead)
 
     @contextmanager
-    def lock(self) -> Iterator[Look]:
+    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
         """See Store."""
         try:
-            look = self._taken(is_first=True)
+            look = self._taken(SIGN_WITH_LEDGER if with_ledger else SIGN, is_first=True)
             yield look
         finally:
             if self._is_closed:
@@ -154,10 +163,10 @@ class DatabaseStore:
             return self._who(self._session) if self._session.ask((HOLDERS, self._values))[0] else ""
         return ""
 
-    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
+    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
         """See Store."""
-        values = {**self._values, "written": written and written.decode()}
-        statements = [(NOTE, values), *_replaced(journal, values)]
+        values = {**self._values, "written": written and written.decode(), "ledger": ledger and ledger.decode()}
+        statements = [(NOTE_WITH_LEDGER if ledger else NOTE, values), *_replaced(journal, values)]
         try:
             self.hold(is_urgent=False)
             try:
@@ -174,12 +183,16 @@ class DatabaseStore:
         ((self.released,),) = rows
         self._journal = self._journal if journal is None else journal or None
         self._written = written or self._written
+        self._ledger = ledger or self._ledger
 
     def _keep_again(self) -> None:
         """Keep what this run knows in a server that lacks it; the lock is held there. Raises StateError."""
         written = self._written and self._written.decode()
         values = {**self._values, "written": written, "last_write": self.released}
-        ((self.released,),) = self._session.ask((SIGN_AGAIN, values), *_replaced(self._journal or b"", values))[0]
+        statements = [(SIGN_AGAIN, values), *_replaced(self._journal or b"", values)]
+        if self._ledger:
+            statements.append((SET_LEDGER, {**values, "ledger": self._ledger.decode()}))
+        ((self.released,),) = self._session.ask(*statements)[0]
         self.warnings.append(LACKED)
 
     def tell(self, state: str) -> None:
@@ -208,7 +221,7 @@ class DatabaseStore:
         ((number,),) = self._session.ask((KEEP, values))[0]
         return f"number {number} of the table zonesmith.aside in the database of state_url"
 
-    def _taken(self, *, is_first: bool) -> Look:
+    def _taken(self, sign: str, *, is_first: bool) -> Look:
         timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
         try:
             with waiting(self._waits_for):
@@ -216,7 +229,7 @@ class DatabaseStore:
                     ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
                     ("select pg_advisory_lock(%(lock)s)", self._values),
                     ("select set_config('lock_timeout', '0', false)", {}),  # it is for that lock alone
-                    (SIGN, self._values),
+                    (sign, self._values),
                     (JOURNAL, self._values),
                     within=self._lock_timeout + ANSWERS_WITHIN,
                 )
@@ -227,15 +240,16 @@ class DatabaseStore:
             signed = []
         if not signed:
             schema.make(self._session)
-            return self._taken(is_first=False)
-        ((last_write, written, now, pid),) = signed
+            return self._taken(sign, is_first=False)
+        ((last_write, written, now, pid, *ledger),) = signed
         if pid != self._session.pid:
             with suppress(DatabaseError):  # the session that has the lock now is the pooler's, and would keep it
                 self._session.ask((END, {**self._values, "former": pid}))
             raise StateError(POOLED)
         self._held.is_signed(now)
         self.released, self._journal, self._written = last_write, _as_file(entries), _bytes(written)
-        return Look(last_write - 1, 0.0, bool(entries), _bytes(written), now - machine().time())
+        self._ledger = _bytes(*ledger)
+        return Look(last_write - 1, 0.0, bool(entries), self._written, self._ledger, now - machine().time())
 
     def _waits_for(self) -> str:
         """What the lock is waited for, found out on a session of its own: that of this store waits."""
@@ -269,5 +283,5 @@ def _as_file(entries: str | None) -> bytes | None:
     return None if entries is None else f'{{"format": 1, "entries": {entries}}}'.encode()
 
 
-def _bytes(written: str | None) -> bytes | None:
+def _bytes(written: str | None = None) -> bytes | None:
     return None if written is None else written.encode()

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lock, the journal and the memory of one zone as files in ``state_dir``.
+"""The lock, the journal, the memory and the ledger of one zone as files in ``state_dir``.
 
 One file each for each service and zone. The lock file's time of change is when the lock was last taken or freed, so
 that whoever read the zone earlier knows that the reading is outdated.
@@ -32,6 +32,7 @@ LOCK_TIMEOUT = 600.0
 JOURNAL = "the journal"
 SHORT_LIVED = frozenset({"overlay", "tmpfs", "ramfs", "aufs"})
 MEMORY = "the note of what was written"
+LEDGER = "the ledger"
 
 
 class FileStore:
@@ -50,6 +51,7 @@ class FileStore:
         self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
         self._lock_file = self.folder / f"{self._stem}.lock"
         self._written_name = f"{self._stem}.written"
+        self._ledger_name = f"{self._stem}.owners"
         self._lock_timeout = lock_timeout
         self._zone = zone
         self._open: StateDir | None = None
@@ -66,16 +68,18 @@ class FileStore:
         """See Store."""
         return str(self.path)
 
-    def look(self) -> Look:
+    def look(self, *, with_ledger: bool = False) -> Look:
         """See Store. A folder that cannot be used shows nothing; who takes the lock is told why."""
-        written, last_write = None, 0
+        written, ledger, last_write = None, None, 0
         with suppress(OSError, StateDirError), self._opened() as folder:
             last_write = folder.modified(self._lock_file.name)
+            if with_ledger:
+                ledger = folder.read(self._ledger_name, LEDGER)
             written = folder.read(self._written_name, MEMORY)
-        return Look(last_write, machine().time() - last_write / 1e9, os.path.lexists(self.path), written)
+        return Look(last_write, machine().time() - last_write / 1e9, os.path.lexists(self.path), written, ledger)
 
     @contextmanager
-    def lock(self) -> Iterator[Look]:
+    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
         """See Store."""
         with (
             StateDir.opened(self.folder, make=True) as folder,
@@ -83,7 +87,7 @@ class FileStore:
         ):
             self._open = folder
             try:
-                look = self.look()
+                look = self.look(with_ledger=with_ledger)
                 sign(descriptor)
                 # At the start for those who read while this run writes and dies, at the end for all others.
                 _stamp(descriptor)
@@ -118,8 +122,18 @@ class FileStore:
             return held_by(folder, self._lock_file)
         return ""
 
-    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
-        """See Store. A memory that cannot be written is no failure."""
+    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
+        """See Store. A memory that cannot be written is no failure.
+
+        The ledger comes first: whoever finds the journal finds in it whose the values are.
+        """
+        if ledger is not None:
+            try:
+                with self._opened() as folder:
+                    folder.replace(self._ledger_name, ledger)
+            except OSError as error:
+                path = self.folder / self._ledger_name
+                raise StateDirError(f"the ledger {path} cannot be written, {error.strerror}") from error
         if written is not None:
             with suppress(OSError, StateDirError), self._opened() as folder:
                 folder.replace(self._written_name, written, lasting=False)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The journal of one zone, and the memory that is kept with it, wherever they are kept.
+"""The journal of one zone, and the memory and the ledger that are kept with it, wherever they are kept.
 
 Both hold histories of record sets. The journal has those of each name at which a run is about to delete a set, and what
 they were and are to be. It exists only while one of them may be incomplete; the memory has all that are young.
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CHARACTERS,
     SHOWN_NAMES,
@@ -36,6 +37,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_historie
     check_format,
     is_number_of_deletes,
     kept,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import (
+    MAKES_NO_SENSE,
+    KeptLedger,
+    kept_ledger,
+    ledger_content,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, remembered
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
@@ -113,11 +120,13 @@ class Journal:
     """The journal and the memory of one zone, and the lock under which they change, in a *store*.
 
     What a *former* store holds of a journal, which runs of this machine have left, is taken over. What the user should
-    know goes to *warnings*.
+    know goes to *warnings*. With *owned*, the canonical name of the zone, its ledger is kept as well.
     """
 
-    def __init__(self, store: Store, warnings: list[str] | None = None, former: Store | None = None):
+    def __init__(self, store: Store, warnings: list[str] | None = None, former: Store | None = None, owned: str = ""):
         self.store = store
+        self._owned = owned
+        self._ledger: KeptLedger = KeptLedger()
         self._former = former
         self._ahead = 0.0
         self._written_at = 0.0
@@ -142,7 +151,7 @@ class Journal:
 
     def look(self) -> Kept:
         """What is kept now, whoever holds the lock. Raises StateError."""
-        kept = self._kept(self.store.look())
+        kept = self._kept(self.store.look(with_ledger=bool(self._owned)))
         return replace(kept, is_open=True) if self._former and self._former.look().is_open else kept
 
     @contextmanager
@@ -151,7 +160,7 @@ class Journal:
 
         Raises StateError.
         """
-        with self.store.lock() as look:
+        with self.store.lock(with_ledger=bool(self._owned)) as look:
             self._remembered = look.written or b""
             yield self._kept(look)
 
@@ -162,9 +171,10 @@ class Journal:
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-        With *memory*, keep that too, and what it knows of the sets of the journal. For the holder of the lock.
-        Raises StateError.
+        With *memory*, keep that too, with the ledger, and what it knows of the sets of the journal. For the holder of
+        the lock. Raises StateError.
         """
+        ledger = self._new_ledger(memory)
         written = None if memory is None else memory.content(self._ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
@@ -180,10 +190,24 @@ class Journal:
                 f"the journal {self.store.place} would have more than {LARGEST >> 20} MiB: "
                 "change fewer sets in one task"
             )
-        if journal is not None or written:
-            self.store.save(journal, written)
+        if journal is not None or written or ledger:
+            self.store.save(journal, written, ledger)
+            if ledger and memory and memory.ledger is not None:
+                self._ledger = KeptLedger(ledger, memory.ledger)
             self.warnings += (warning for warning in self.store.warnings if warning not in self.warnings)
             self._remembered = written or self._remembered
+
+    def _new_ledger(self, memory: Memory | None) -> bytes | None:
+        """The ledger as it is to be kept; None where there is no other than the one that is kept."""
+        if not self._owned or memory is None or memory.ledger is None or memory.ledger == self._ledger.ledger:
+            return None
+        content = ledger_content(memory.ledger)
+        if len(content) > LARGEST:
+            raise StateError(f"the ledger of the zone would have more than {LARGEST >> 20} MiB: use fewer owners")
+        if self._ledger.makes_no_sense and self._ledger.content:
+            kept_as = self.store.put_aside("ledger", self._ledger.content)
+            self.warnings.append(f"the ledger of earlier runs is kept as {kept_as}: look at it, then remove it")
+        return content
 
     def put_aside(self, entries: Collection[Entry]) -> str:
         """Keep entries that no run shall complete, and tell people where. Raises StateError.
@@ -280,7 +304,17 @@ class Journal:
     def _kept(self, look: Look) -> Kept:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
         self._ahead = look.ahead
-        return Kept(look.last_write, look.idle, look.is_open, remembered(look.written, look.ahead), look.at)
+        memory = remembered(look.written, look.ahead)
+        if self._owned:
+            memory.ledger = self._read_ledger(look.ledger)
+        return Kept(look.last_write, look.idle, look.is_open, memory, look.at)
+
+    def _read_ledger(self, content: bytes | None) -> Ledger | None:
+        if content is None or content != self._ledger.content:
+            self._ledger = kept_ledger(content, self._owned)
+        if self._ledger.makes_no_sense and MAKES_NO_SENSE not in self.warnings:
+            self.warnings.append(MAKES_NO_SENSE)
+        return self._ledger.ledger
 
 
 @dataclass(frozen=True)

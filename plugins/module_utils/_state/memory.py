@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
@@ -84,13 +85,15 @@ class Memory:
 
     *kept_ttls* is, for a set, the TTL that was sent and the one that the service kept instead. *text_form* is the
     sending form of TXT that was found to come back right, or empty. *plans* are the runs of reviewed plans by the
-    digests of those, the last one at the end.
+    digests of those, the last one at the end. The *ledger* stands beside it and is kept by itself: None where nobody
+    asks for it, or where there is none.
     """
 
     histories: Histories = field(default_factory=no_histories)
     kept_ttls: dict[Key, tuple[int, int]] = field(default_factory=dict)
     text_form: str = ""
     plans: dict[str, PlanRun] = field(default_factory=dict)
+    ledger: Ledger | None = None
 
     def begin_plan(self, digest: str, by: str) -> None:
         """The run *by* is about to carry out a plan, and nobody goes on with another one."""

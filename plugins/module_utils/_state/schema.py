@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The tables in which a database keeps lock holders, journals and memories, and how older ones become the newest."""
+"""The tables in which a database keeps what is kept of zones, and how older ones become the newest."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ MIGRATIONS = (
         content text not null
     );
     """,
+    "alter table zonesmith.zone add column ledger text;",
 )
 """What leads from each version of the tables to the next; what was released is never changed."""
 

@@ -6,16 +6,20 @@
 
 from __future__ import annotations
 
-LOOK = """
+_LEDGER = "case when octet_length(z.ledger) <= %(largest)s then z.ledger end"
+_LOOK = """
 select v.version, z.last_write, extract(epoch from clock_timestamp() - z.changed_at)::float8,
     extract(epoch from clock_timestamp())::float8,
     case when octet_length(z.written) > %(largest)s then null
         when z.changed_at > clock_timestamp() - make_interval(secs => %(late)s) then z.written
         else split_part(z.written, E'\\n', 1) end,
-    exists (select from zonesmith.journal j where j.service = %(service)s and j.zone = %(zone)s)
+    exists (select from zonesmith.journal j where j.service = %(service)s and j.zone = %(zone)s)"""
+_FROM = """
 from (select max(version) as version from zonesmith.version) v
     left join zonesmith.zone z on z.service = %(service)s and z.zone = %(zone)s
 """
+LOOK = f"{_LOOK}{_FROM}"
+LOOK_WITH_LEDGER = f"{_LOOK}, {_LEDGER}{_FROM}"
 SIGN = """
 insert into zonesmith.zone as z (service, zone, last_write, changed_at, holder, run)
 select %(service)s, %(zone)s, 1, clock_timestamp(), %(holder)s, %(run)s
@@ -23,8 +27,8 @@ where (select max(version) from zonesmith.version) = %(newest)s
 on conflict (service, zone) do update
 set last_write = z.last_write + 1, changed_at = clock_timestamp(), holder = excluded.holder, run = excluded.run
 returning z.last_write, case when octet_length(z.written) <= %(largest)s then z.written end,
-    extract(epoch from clock_timestamp())::float8, pg_backend_pid()
-"""
+    extract(epoch from clock_timestamp())::float8, pg_backend_pid()"""
+SIGN_WITH_LEDGER = f"{SIGN}, {_LEDGER}"
 JOURNAL = """
 select case when sum(octet_length(entry::text)) > %(largest)s then '' else
     json_agg(entry order by name, type)::text end
@@ -36,6 +40,7 @@ update zonesmith.zone set last_write = last_write + 1, changed_at = clock_timest
     written = coalesce(%(written)s, written)
 where service = %(service)s and zone = %(zone)s and run = %(run)s returning last_write
 """
+NOTE_WITH_LEDGER = NOTE.replace("\nwhere", ", ledger = %(ledger)s\nwhere")
 EMPTY = """
 delete from zonesmith.journal where service = %(service)s and zone = %(zone)s
 and exists (select from zonesmith.zone where service = %(service)s and zone = %(zone)s and run = %(run)s)
@@ -74,4 +79,7 @@ on conflict (service, zone) do update
 set last_write = excluded.last_write, changed_at = excluded.changed_at, holder = excluded.holder, run = excluded.run,
     written = excluded.written
 returning last_write
+"""
+SET_LEDGER = """
+update zonesmith.zone set ledger = %(ledger)s where service = %(service)s and zone = %(zone)s and run = %(run)s
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What keeps the lock, the journal and the memory of one zone: a folder or a database, which look alike."""
+"""What keeps the lock, the journal, the memory and the ledger of one zone: a folder or a database, which look alike."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class Look:
     """Whether there is a journal, of a run that was interrupted or of one that is under way."""
     written: bytes | None = None
     """The memory, as it was saved."""
+    ledger: bytes | None = None
+    """The ledger, as it was saved, for who asks for it."""
     ahead: float = 0.0
     """Seconds by which the clock of the store is ahead of this machine's."""
     at: float = field(default_factory=lambda: machine().monotonic(), compare=False)
@@ -50,7 +52,7 @@ class Look:
 
 
 class Store(Protocol):
-    """The lock, the journal and the memory of one zone of one service. All raise StateError."""
+    """The lock, the journal, the memory and the ledger of one zone of one service. All raise StateError."""
 
     @property
     def place(self) -> str:
@@ -64,10 +66,10 @@ class Store(Protocol):
     def released(self) -> int:
         """After the lock was held: the ``last_write`` of a look until somebody else takes it."""
 
-    def look(self) -> Look:
+    def look(self, *, with_ledger: bool = False) -> Look:
         """What it shows now, whoever holds the lock."""
 
-    def lock(self) -> AbstractContextManager[Look]:
+    def lock(self, *, with_ledger: bool = False) -> AbstractContextManager[Look]:
         """The exclusive lock, for as long as the context lasts; gives what there was just before."""
 
     def hold(self, *, is_urgent: bool) -> None:
@@ -86,10 +88,11 @@ class Store(Protocol):
     def holder(self) -> str:
         """Who holds the lock now, for people; empty where nobody does, or where that cannot be found out."""
 
-    def save(self, journal: bytes | None = None, written: bytes | None = None) -> None:
-        """Replace the journal, and the memory, for the holder of the lock; None leaves it, and b"" removes it.
+    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
+        """Replace the journal, the memory and the ledger, for the holder of the lock; None leaves it.
 
-        The journal is there after a power failure too, and nothing is lost with the memory.
+        An empty journal is removed. Journal and ledger are there after a power failure too, and nothing is lost with
+        the memory.
         """
 
     def tell(self, state: str) -> None:
