@@ -253,13 +253,19 @@ options:
       - error
       - ignore
     version_added: 2.0.0
+"""
+
+    # Where locks, journals and ledgers are.
+    STATE = r"""
+options:
   state_dir:
     description:
       - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
         next run completes what an interrupted one has left. It is written to only when there is something to write or
         to complete.
       - It also holds what was written to the zone lately, because a reading can be older than that, the
-        TTLs that the service keeps in place of others, and the form of TXT values that it takes.
+        TTLs that the service keeps in place of others, and the form of TXT values that it takes. Where tasks have an
+        C(owner), the ledger of what is whose is there too.
       - What cannot be completed, because the service refuses it or because others have given the set values of their
         own, is put aside in a file beside the journal, with a warning that names it. No run reads that file.
       - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
@@ -297,5 +303,65 @@ options:
       - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
     type: str
+    version_added: 2.0.0
+"""
+
+    # For whom a task speaks; of modules that write.
+    OWNER = r"""
+options:
+  owner:
+    description:
+      - For whom the task speaks, where several teams write to one zone. A name of 1 to 64 letters, digits and
+        characters of C(._@/-). What the tasks of an owner wanted last is kept in the ledger of the zone, value by
+        value, beside its lock in O(state_dir) or O(state_url), which all owners have to share.
+      - The task adds what it wants, removes of the sets that it names what this owner wanted before and wants no
+        longer, and leaves all else in the zone alone, the values of other owners and those of nobody, also in a set
+        that they share. So where a task says all values of a set, it says all that this owner has of it. A single value
+        that a task says is added to what the owner has. What C(prune) removes is what the ledger has of sets that the
+        task does not name, and nothing else; without C(prune) such sets stay.
+      - To have a value or a set absent, or replaced, is said of what the zone holds, so the value goes if it is this
+        owner's or nobody's.
+      - What another owner has is refused before anything is written, with the name of that owner. That is to remove its
+        value or a set in which it has one, to put a CNAME beside its records or the reverse, another CNAME than its
+        own, and another TTL for a set that both share. A value that several owners want is of all of them, and goes
+        when the last of them wants it no longer. A task that says no TTL takes that of the others.
+      - A CNAME of nobody in whose place another one is wanted is refused too, as it would have to go.
+      - What is wanted and there already becomes this owner's, which C(adopted) tells. A task that changes nothing but
+        the ledger makes no request more than one that changes nothing, and C(changed) is V(false).
+      - Where there is no ledger, because it is the first task or because it was lost, or where one makes no sense, it
+        counts as empty with a warning. Nothing is pruned then, and C(unowned) tells how many sets are nobody's.
+      - A task without an owner neither reads nor keeps a ledger, and respects none.
+      - If not set, the environment variable E(ZONESMITH_OWNER) is used, of the controller. An empty one is refused.
+    type: str
+    version_added: 2.0.0
+  takeover:
+    description:
+      - Whether what another owner has and O(owner) would be refused for becomes this owner's. The other's ledger
+        forgets the value, or has the new TTL; what cannot be beside what the task wants goes. Values that the task
+        wants and others have are then this owner's alone.
+      - With it, a CNAME of nobody is replaced too.
+      - It is for one run. In a task that stays so, two owners would take from each other for ever.
+    type: bool
+    default: false
+    version_added: 2.0.0
+  release:
+    description:
+      - Whether the owner gives up what the task names. Nothing is written to the zone, and nothing is pruned; the
+        ledger forgets the sets, or where the task says single values of a set, those. C(released) tells the sets.
+      - What was given up is nobody's, until a task of another owner wants it.
+    type: bool
+    default: false
+    version_added: 2.0.0
+  on_drift:
+    description:
+      - What to do where somebody else has changed what this owner had left so, which C(changes) tells by C(because).
+      - With V(overwrite) it is changed back.
+      - With V(refuse) the task fails before anything is written, and names the sets. What is changed only because the
+        task wants something else than before is no drift.
+    type: str
+    choices:
+      - overwrite
+      - refuse
+    default: overwrite
     version_added: 2.0.0
 """

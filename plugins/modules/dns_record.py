@@ -22,6 +22,8 @@ author:
 extends_documentation_fragment:
   - zonesmith.dns.api
   - zonesmith.dns.api.writing
+  - zonesmith.dns.api.state
+  - zonesmith.dns.api.owner
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
@@ -224,6 +226,15 @@ EXAMPLES = r"""
         zone: example.com
         type: CAA
         content: 0 issue "letsencrypt.org"
+
+- name: An address of the web team, unless somebody else has changed what it had left so
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: web2
+    type: A
+    content: 192.0.2.42
+    owner: web
+    on_drift: refuse
 """
 
 RETURN = r"""
@@ -309,6 +320,14 @@ changes:
           again, V(delete) where it was deleted.
       type: str
       sample: extend
+    because:
+      description:
+        - Why the set changes. V(wanted) where the owner wants something else than before, V(drift) where the zone is
+          not as the owner left it, V(both) where both are so.
+        - What a run had begun that did not come to its end is V(wanted).
+      returned: with O(owner)
+      type: str
+      sample: drift
     before:
       description: TTL and values as they were, V(null) for a new set.
       type: dict
@@ -372,6 +391,27 @@ findings:
       description: Where the rule is written.
       type: str
       sample: RFC 5321, section 5.1
+adopted:
+  description:
+    - The name and type of each record set of which the zone held already what has become that of O(owner), or would
+      in check mode.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+  sample: [{"name": "www.example.com.", "type": "A"}]
+released:
+  description: The name and type of each record set of which O(owner) gave something up, or would in check mode.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+  sample: []
+unowned:
+  description:
+    - How many record sets of the zone are nobody's after the task, of those that it is about, but for the SOA, the
+      zone's own NS, and what signs the zone.
+  returned: success, with O(owner)
+  type: int
+  sample: 12
 service_owned:
   description:
     - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service, and
@@ -425,6 +465,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import all_told
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WAIT_OPTIONS, WRITING_OPTIONS, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -447,7 +488,11 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
     wanted: list[Wanted] = []
-    all_told(lambda: FindingsReport(zone, options), lambda: wanted.append(wanted_of_name(zone, options)))
+    all_told(
+        lambda: owner_of(options),
+        lambda: FindingsReport(zone, options),
+        lambda: wanted.append(wanted_of_name(zone, options)),
+    )
     outcome, result = converge_zone(invocation, wanted)
     return {**result, "record_set": outcome.record_set(wanted[0].key)}
 

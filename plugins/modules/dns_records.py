@@ -23,6 +23,8 @@ author:
 extends_documentation_fragment:
   - zonesmith.dns.api
   - zonesmith.dns.api.writing
+  - zonesmith.dns.api.state
+  - zonesmith.dns.api.owner
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
@@ -499,6 +501,26 @@ EXAMPLES = r"""
     zone: example.com
     prune: true
     records: "{{ saved.zones[0].records }}"
+
+- name: What the web team wants of a zone that other teams write to as well
+  zonesmith.dns.dns_records:
+    zone: example.com
+    owner: web
+    prune: true
+    records:
+      - name: web1
+        type: A
+        content: 192.0.2.41
+
+- name: Give it up, without a change in the zone
+  zonesmith.dns.dns_records:
+    zone: example.com
+    owner: web
+    release: true
+    records:
+      - name: web1
+        type: A
+        content: 192.0.2.41
 """
 
 RETURN = r"""
@@ -563,6 +585,14 @@ changes:
           again, V(delete) where it was deleted.
       type: str
       sample: extend
+    because:
+      description:
+        - Why the set changes. V(wanted) where the owner wants something else than before, V(drift) where the zone is
+          not as the owner left it, V(both) where both are so.
+        - What a run had begun that did not come to its end is V(wanted).
+      returned: with O(owner)
+      type: str
+      sample: drift
     before:
       description: TTL and values as they were, V(null) for a new set.
       type: dict
@@ -626,6 +656,27 @@ findings:
       description: Where the rule is written.
       type: str
       sample: RFC 5321, section 5.1
+adopted:
+  description:
+    - The name and type of each record set of which the zone held already what has become that of O(owner), or would
+      in check mode.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+  sample: [{"name": "www.example.com.", "type": "A"}]
+released:
+  description: The name and type of each record set of which O(owner) gave something up, or would in check mode.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+  sample: []
+unowned:
+  description:
+    - How many record sets of the zone are nobody's after the task, of those that it is about, but for the SOA, the
+      zone's own NS, and what signs the zone.
+  returned: success, with O(owner)
+  type: int
+  sample: 12
 service_owned:
   description:
     - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service, and

@@ -13,12 +13,13 @@ short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
   - Lists the zones of the account, and the record sets of one zone or of all.
-  - Of what a group of C(module_defaults) sets, C(state_dir), C(state_url), C(txt_format) and those that begin with
-    C(wait) are left out here, so that one group can hold them for all modules.
+  - Of what a group of C(module_defaults) sets, what is only for modules that write is left out here, such as
+    C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold them for all modules.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
   - zonesmith.dns.api
+  - zonesmith.dns.api.state
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.reading
 options:
@@ -52,6 +53,14 @@ options:
       - Whether to read the records of each zone, which takes one request a zone.
       - If not set, they are read when O(zone) is set.
     type: bool
+  owners:
+    description:
+      - Whether to tell of each record set which owners have values of it, as the tasks with C(owner) have left that in
+        the ledgers beside the locks, in O(state_dir) or O(state_url). No request more is made for it.
+      - Where no records are read, it does nothing. So do O(state_dir) and O(state_url) without it.
+    type: bool
+    default: false
+    version_added: 2.0.0
 seealso:
   - module: zonesmith.dns.dns_record
   - module: zonesmith.dns.dns_zone_files
@@ -74,7 +83,17 @@ EXAMPLES = r"""
     types: [MX]
   register: mail
 
-- name: Show them
+- name: Read who has what in one zone
+  zonesmith.dns.dns_zone_info:
+    zone: example.com
+    owners: true
+  register: owned
+
+- name: Show what is nobody's
+  ansible.builtin.debug:
+    msg: "{{ owned.zones[0].records | selectattr('owners', 'equalto', []) | map(attribute='name') }}"
+
+- name: Show the mail hosts
   ansible.builtin.debug:
     msg: "{{ mail.zones[0].records | map(attribute='contents') | flatten }}"
 """
@@ -122,6 +141,22 @@ zones:
           elements: str
           sample:
             - 10 mx1.example.net.
+        owners:
+          description: Who has values of it, sorted by owner. A value can be of several, and one of nobody is in none.
+          returned: with O(owners=true)
+          type: list
+          elements: dict
+          contains:
+            owner:
+              description: The owner, as the tasks name it.
+              type: str
+              sample: mail
+            contents:
+              description: The values that it has, as the service gives them.
+              type: list
+              elements: str
+              sample:
+                - 10 mx1.example.net.
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure
@@ -129,6 +164,7 @@ status_code:
   sample: 404
 """
 
+from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
@@ -137,7 +173,7 @@ end_where_too_old()  # which would import nothing of what follows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -146,6 +182,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "names": {"type": "list", "elements": "str"},
     "types": {"type": "list", "elements": "str"},
     "records": {"type": "bool"},
+    "owners": {"type": "bool", "default": False},
+    **{name: WRITING_OPTIONS[name] for name in ("state_dir", "state_url")},
 }
 
 
@@ -154,9 +192,10 @@ def read(invocation: Invocation) -> dict[str, Any]:
     options = invocation.options
     zone = invocation.zone if options["zone"] is not None else None
     records = options["records"] if options["records"] is not None else zone is not None
-    zones = read_zones(
-        invocation.client(CONNECTIONS), zone, records=records, names=options["names"], types=options["types"]
-    )
+    client = invocation.client(CONNECTIONS)
+    ledger_of = partial(invocation.ledger, client) if options["owners"] else None
+    filters = {"records": records, "names": options["names"], "types": options["types"]}
+    zones = read_zones(client, zone, **filters, ledger_of=ledger_of)
     return {"changed": False, "zones": zones}
 
 

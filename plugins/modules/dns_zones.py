@@ -25,6 +25,8 @@ author:
 extends_documentation_fragment:
   - zonesmith.dns.api
   - zonesmith.dns.api.writing
+  - zonesmith.dns.api.state
+  - zonesmith.dns.api.owner
   - zonesmith.dns.api.wait
   - zonesmith.dns.attributes
   - zonesmith.dns.attributes.writing
@@ -118,6 +120,25 @@ options:
               - The largest TTL, in seconds, or as in zone files, such as V(5m).
             type: raw
             required: true
+      owner:
+        description:
+          - As O(owner), for this zone.
+        type: str
+      takeover:
+        description:
+          - As O(takeover), for this zone.
+        type: bool
+      release:
+        description:
+          - As O(release), for this zone.
+        type: bool
+      on_drift:
+        description:
+          - As O(on_drift), for this zone.
+        type: str
+        choices:
+          - overwrite
+          - refuse
   src:
     description:
       - The path of a folder on the controller, in place of O(zones), or beside it. Each file in it that is called
@@ -342,6 +363,17 @@ EXAMPLES = r"""
       - name: www
         type: CNAME
         content: '@'
+
+- name: What one team wants of all zones, whoever has it now
+  zonesmith.dns.dns_zones:
+    owner: web
+    takeover: true
+    zones:
+      - zone: example.com
+        records:
+          - name: web3
+            type: A
+            content: 192.0.2.43
 """
 
 RETURN = r"""
@@ -383,6 +415,14 @@ zones:
               created again, V(delete) where it was deleted.
           type: str
           sample: extend
+        because:
+          description:
+            - Why the set changes. V(wanted) where the owner wants something else than before, V(drift) where the zone
+              is not as the owner left it, V(both) where both are so.
+            - What a run had begun that did not come to its end is V(wanted).
+          returned: with O(owner)
+          type: str
+          sample: drift
         before:
           description: TTL and values as they were, V(null) for a new set.
           type: dict
@@ -503,6 +543,27 @@ zones:
       returned: success, with O(ttl_max)
       type: str
       sample: "2026-11-25T21:30:07Z"
+    adopted:
+      description:
+        - The name and type of each record set of which the zone held already what has become that of O(owner), or would
+          in check mode.
+      returned: with O(owner), where there is no RV(zones[].msg)
+      type: list
+      elements: dict
+      sample: [{"name": "www.example.com.", "type": "A"}]
+    released:
+      description: The name and type of each record set of which O(owner) gave something up, or would in check mode.
+      returned: with O(owner), where there is no RV(zones[].msg)
+      type: list
+      elements: dict
+      sample: []
+    unowned:
+      description:
+        - How many record sets of the zone are nobody's after the task, of those that it is about, but for the SOA, the
+          zone's own NS, and what signs the zone.
+      returned: with O(owner), where there is no RV(zones[].msg)
+      type: int
+      sample: 12
     msg:
       description: Why it failed.
       returned: where it failed

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import is_loopback
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import document_of
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import document_of, said
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import headline
 
 SECONDS = 5.0
@@ -84,7 +84,7 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
     for zone in zones[:MOST_ZONES]:
         entry: dict[str, Any] = _zone(zone)
         if with_records:
-            tasks = json.dumps(told[zone.name]["tasks"], default=vars)
+            tasks = json.dumps(told[zone.name]["tasks"], default=said)
             space -= len(tasks)
             entry["tasks"] = json.loads(tasks) if space >= 0 else None
         shown.append(entry)

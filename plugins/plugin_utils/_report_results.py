@@ -51,6 +51,12 @@ class Change:
     action: str
     before: Side | None
     after: Side | None
+    because: str = ""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether somebody else had changed what an owner had left so."""
+        return self.because in ("drift", "both")
 
     @property
     def is_rebuilt(self) -> bool:
@@ -223,7 +229,8 @@ def _zone(event: Event) -> str:
 
 def _change(part: Mapping[str, Any]) -> Change:
     name, rdtype, action = (str(part.get(field) or "") for field in ("name", "type", "action"))
-    return Change(name, rdtype, action, _side(part.get("before")), _side(part.get("after")))
+    because = str(part.get("because") or "")
+    return Change(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
 
 
 def _side(part: Any) -> Side | None:

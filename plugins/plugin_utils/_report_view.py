@@ -77,6 +77,8 @@ def lines(changes: Iterable[Change]) -> Iterator[Line]:
         is_kept = change.before and change.after and change.before.ttl == change.after.ttl
         kept = {*before} & {*after} if is_kept else set()
         old, new = sorted(before), sorted(after)
+        if change.is_drift:
+            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} was changed by somebody else before")
         if change.is_rebuilt:
             yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
         yield from (_line("-", change, change.before, value, new) for value in before if value not in kept)
@@ -117,13 +119,14 @@ def summary(zone: Zone) -> str:
     """What there is to read of a zone, in a few words."""
     parts = [
         (len(zone.changes), "change"),
+        (sum(change.is_drift for change in zone.changes), "drifted"),
         (sum(change.is_rebuilt for change in zone.changes), "rebuilt"),
         (sum(len(outcome.recovered) for outcome in zone.outcomes), "recovered"),
         (sum(len(outcome.findings) for outcome in zone.outcomes), "finding"),
         (sum(len(outcome.service_owned) for outcome in zone.outcomes), "not ours to write"),
         (sum(len(outcome.warnings) for outcome in zone.outcomes), "warning"),
     ]
-    alike = ("rebuilt", "recovered", "not ours to write")
+    alike = ("drifted", "rebuilt", "recovered", "not ours to write")
     words = [number(count, word, word if word in alike else "") for count, word in parts if count]
     if zone.is_handled:
         words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")

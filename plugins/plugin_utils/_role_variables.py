@@ -17,8 +17,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import me
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
 VARIABLES = (
-    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "only", "plan_dir", "protect", "prune"),
-    *("prune_limit", "records", "service_owned", "ttl", "ttl_max"),
+    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "on_drift", "only", "owner"),
+    *("plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
+    *("ttl", "ttl_max"),
 )
 """What the role knows behind PREFIX."""
 

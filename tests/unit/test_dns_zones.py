@@ -29,8 +29,8 @@ OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
 OF_ZONES = (
-    "a list of dictionaries with zone and any of change_limit, ignore, only, protect, prune, prune_limit, records, "
-    "src, ttl, ttl_max."
+    "a list of dictionaries with zone and any of change_limit, ignore, on_drift, only, owner, protect, prune, "
+    "prune_limit, records, release, src, takeover, ttl, ttl_max."
 )
 OTHERS = ("example.net", "example.org")
 

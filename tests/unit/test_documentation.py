@@ -84,7 +84,7 @@ def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_only_what_holds_a_secret_is_kept_out_of_logs(name: str) -> None:
     secret = [option for option, rules in module(name).OPTIONS.items() if rules.get("no_log")]
-    besides = {"dns_zone_files": ["tsig_key"], "dns_zone_info": []}
+    besides = {"dns_zone_files": ["tsig_key"]}
     assert secret == ["access_token", *besides.get(name, ["state_url"])]
 
 
@@ -97,11 +97,12 @@ def test_all_modules_share_the_options_of_the_connection() -> None:
 
 def test_a_module_that_writes_to_no_zone_takes_nothing_of_those_that_write() -> None:
     shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module")
-    named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned"}
+    owner = {"owner", "takeover", "release", "on_drift"}
+    named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned", *owner}
     assert set(shared.WRITING_OPTIONS) == named
     for name in MODULES:
         taken = module(name).OPTIONS.keys() & {*shared.WRITING_OPTIONS, *shared.WAIT_OPTIONS}
-        assert len(taken) == (0 if name in ("dns_zone_files", "dns_zone_info") else 9)
+        assert len(taken) == {"dns_zone_files": 0, "dns_zone_info": 2}.get(name, 13)
 
 
 @pytest.mark.parametrize("name", MODULES)

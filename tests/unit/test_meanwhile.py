@@ -189,6 +189,21 @@ def grown(name: str) -> RecordSet:
     return RecordSet(f"{name}.example.com.", "A", 300, ("192.0.2.1", "198.51.100.8", "198.51.100.9"))
 
 
+def test_where_a_task_has_an_owner_a_set_that_others_add_to_is_not_deleted(
+    zone: Any, run: Any, others: list[str]
+) -> None:
+    owned = {"owner": "web", "findings": "off"}
+    run("dns_records", zone="example.com", records=[entry("192.0.2.1")], **owned)
+    others.append("www 300 A 192.0.2.1\nwww 300 A 198.51.100.9")
+    result = run(
+        "dns_records", zone="example.com", records=[FIRST], prune=True, prune_limit=100, concurrency=1, **owned
+    )
+    assert f"{FOREIGN}, which is of no owner who gave it up, and so the set is not deleted" in result["msg"]
+    again = run("dns_records", zone="example.com", records=[FIRST], prune=True, prune_limit=100, **owned)
+    assert [one["action"] for one in again["changes"]] == ["rebuild"]
+    assert zone.lines() == ["aaa 300 A 192.0.2.1", "www 300 A 198.51.100.9"]
+
+
 def test_all_that_others_wrote_is_told() -> None:
     live = {one.key: one for one in map(grown, "ab")}
     again = [Change(one, None, Wanted(*one.key)) for one in live.values()]

@@ -71,7 +71,15 @@ retries: int = 5
 retry_timeout: float = 120.0
 lock_timeout: float = 600.0
 """
-WRITING = """
+OWNER = """
+owner: str{0}
+takeover: bool{1}
+release: bool{1}
+on_drift: str{2} overwrite|refuse
+"""
+OF_TASK = OWNER.format(" or ZONESMITH_OWNER", " = False", " = overwrite")
+WRITING = f"""
+{OF_TASK}
 txt_format: str = auto auto|plain|quoted
 state_dir: path = ~/.ansible/zonesmith or ZONESMITH_STATE_DIR
 findings: str = warn off|warn|error
@@ -108,6 +116,7 @@ change_limit: int
 {GLOBS.format("only")}
 {GLOBS.format("ttl_max")}
 ttl_max.ttl: raw required
+{OWNER.format("", "", "")}
 """
 ZONES = f"""
 src: str
@@ -120,6 +129,7 @@ change_limit: int = 100
 {GLOBS.format("only").replace("dict", "dict = []", 1)}
 {GLOBS.format("ttl_max").replace("dict", "dict = []", 1)}
 ttl_max.ttl: raw required
+{OF_TASK}
 plan_dir: path
 concurrency: str = auto
 """

@@ -625,6 +625,21 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
     assert "rebuilt" not in as_html(many(1, 1)) + as_markdown(many(1, 1))
 
 
+def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
+    sides = Side(300, ("192.0.2.1", "192.0.2.2")), Side(300, ("192.0.2.1",))
+    reasons = ("drift", "both", "wanted", "")
+    changes = tuple(Change(f"{why or 'x'}.example.", "A", "extend", *sides, why) for why in reasons)
+    marks = [f"; {why}.example. A was changed by somebody else before" for why in ("drift", "both")]
+    assert [line.text for line in lines(changes) if line.sign == "!"] == marks
+    report = Report(outcomes=[Outcome("a.example", "h", "t", changes=changes)], is_complete=True)
+    page, markdown = as_html(report), as_markdown(report)
+    assert "4 changes · 2 drifted" in page
+    assert all(f"! {mark}" in text for mark in marks for text in (page, markdown))
+    (zone,) = json.loads(as_json(report))["zones"]
+    told = zone["tasks"][0]["changes"]
+    assert [one.get("because") for one in told] == ["drift", "both", "wanted", None]
+
+
 HOSTILE = [
     "</pre></details></code></script><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

@@ -32,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     limits_and_sets,
     limits_from,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
@@ -181,6 +182,7 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
 def _check_shared(invocation: Invocation) -> None:
     """What is wrong with an option of all zones is told once. Raises InvalidOptions."""
     check_ranges(invocation.options)
+    owner_of(invocation.options)
     invocation.client(invocation.concurrency)
     invocation.checked_lock_timeout()
     Waiting("", invocation.options, check_mode=invocation.check_mode)

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -135,10 +137,22 @@ class Invocation:
 
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
+        store, former = self._stores(client, self.zone)
+        client.share(self.shared.note(self.options["state_dir"], self.options["state_url"], client.base_url))
+        return Journal(store, self.warnings, former, owned=self.zone if self.options.get("owner") else "")
+
+    def ledger(self, client: Client, zone: str) -> Ledger:
+        """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""
+        store, _former = self._stores(client, zone)
+        warnings: list[str] = []
+        with closing(Journal(store, warnings, owned=zone)) as journal:
+            ledger = journal.look().memory.ledger
+        self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in warnings)
+        return ledger or {}
+
+    def _stores(self, client: Client, zone: str) -> tuple[Store, Store | None]:
         place = (self.options["state_dir"], self.options["state_url"])
-        store, former = self.shared.stores(*place, client.base_url, self.zone, self.checked_lock_timeout())
-        client.share(self.shared.note(*place, client.base_url))
-        return Journal(store, self.warnings, former)
+        return self.shared.stores(*place, client.base_url, zone, self.checked_lock_timeout())
 
     @property
     def concurrency(self) -> Concurrency:

@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
@@ -107,7 +108,7 @@ def limits_and_sets(
         prepare()
         wanted.extend(listed_sets(options, zone, limits, warnings))
 
-    all_told(partial(check_ranges, options), limit, *checks, look)
+    all_told(partial(check_ranges, options), limit, partial(owner_of, options), *checks, look)
     return limits, wanted
 
 

@@ -51,7 +51,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
 }
 
+OWNER_OPTIONS: dict[str, dict[str, Any]] = {
+    "owner": {"type": "str"},
+    "takeover": {"type": "bool", "default": False},
+    "release": {"type": "bool", "default": False},
+    "on_drift": {"type": "str", "choices": ["overwrite", "refuse"], "default": "overwrite"},
+}
+"""For whom a task speaks."""
+
 WRITING_OPTIONS: dict[str, dict[str, Any]] = {
+    **OWNER_OPTIONS,
+    "owner": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_OWNER"])},
     "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
     "state_dir": {
         "type": "path",
@@ -94,13 +104,14 @@ _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": R
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
     "ttl": {"type": "raw"},
-    **{name: {**rules, "default": None} for name, rules in LIMIT_OPTIONS.items()},
+    **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
 }
 """What is said of one zone; what is not is taken from what is said of all."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
     **LIMIT_OPTIONS,
+    **{name: WRITING_OPTIONS[name] for name in OWNER_OPTIONS},
     "plan_dir": {"type": "path"},
     "concurrency": {"type": "str", "default": AUTO},
 }
@@ -239,7 +250,7 @@ def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
-    if not options.get("state_url"):
+    if not options.get("state_url") or options.get("owners") is False:
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
 

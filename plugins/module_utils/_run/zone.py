@@ -15,11 +15,13 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External, refuse_to_go_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
@@ -33,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, result_of_step, told_of_ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -92,11 +95,12 @@ class ZoneRun:
         self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
         self._client = invocation.client(concurrency)
         self._journal = invocation.journal(self._client)
+        self._owner = owner_of(invocation.options)
+        self._wishes: Sequence[Wanted] = self._wanted  # as they are meant, where others have values in the zone too
         self._findings_report = FindingsReport(self._zone, invocation.options, limits)
         folder = invocation.options.get("plan_dir")
         self._plan_file = PlanFile(folder, self._zone) if folder else None
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
-        self._lowered = self._wanted
         self._cached: dict[Key, int] = {}
         self._ended = 0.0
         self._protected: set[Key] = set()
@@ -169,7 +173,7 @@ class ZoneRun:
                 self._is_bounded or any(change.action != "create" for change in foreseen.plan.changes)
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
-            refuse_round = self._refuse_to_go_further if self._is_bounded else refuse_nothing
+            refuse_round = self._refuse_to_go_further if self._is_bounded or self._owner else refuse_nothing
             reviewed = self._reviewed.digest if self._reviewed else ""
             settings = Settings(self._invocation.options["txt_format"], threads, refuse_round, reviewed)
             of_run = (self._journal, settings, self._invocation.progress)
@@ -177,6 +181,7 @@ class ZoneRun:
                 try:
                     self._outcome = carry_out(self._client, foreseen, self._make_plan, *of_run, is_aged=is_aged)
                 except ApplyFailed as failed:
+                    failed.changes = self._with_because(failed.changes)
                     self._judge_what_was_made(failed, foreseen.reading.zone.record_sets)
                     raise
             self._invocation.done.extend((*self._outcome.recovered, *self._outcome.plan.changes))
@@ -185,7 +190,7 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
         try:
-            self._waiting.wait(self.outcome, self._lowered)
+            self._waiting.wait(self.outcome, self._wishes)
         except ApplyFailed as failed:
             failed.findings = self._findings_report.result
             raise
@@ -210,7 +215,7 @@ class ZoneRun:
     @property
     def result(self) -> dict[str, Any]:
         """What the run of a single zone returns."""
-        planned, recovered = self.outcome.plan.changes, self.outcome.recovered
+        planned, recovered = self._with_because(self.outcome.plan.changes), self.outcome.recovered
         return {
             "changed": bool(planned or recovered),
             "zone": self._zone.rstrip("."),
@@ -220,6 +225,7 @@ class ZoneRun:
             "findings": self._findings_report.result,
             "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
             **(self._cached_result() if self._limits.ttl_max else {}),
+            **result_of_step(self.outcome.plan.ledger),
         }
 
     def _cached_result(self) -> dict[str, Any]:
@@ -235,13 +241,15 @@ class ZoneRun:
         rows = [{"name": key.name, "type": key.type, "seconds": number} for key, number in seconds.items()]
         return {"cached": rows, "cached_until": until}
 
+    def _with_because(self, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+        """The changes; what others have undone since the plan was made, and was done again, is drift."""
+        if not self._owner:
+            return changes
+        return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
+
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         self._waiting.find_servers(live)
-        if maxima := self._limits.ttl_max:
-            self._lowered = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
-        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in self._lowered]
-        known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
-        planned = plan(self._zone, live, wanted, self._limits, service_owned, known)
+        planned = self._planned(live, memory)
         live_sets = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in live_sets if self._limits.protects(one, self._zone)}
         if self._limits.ttl_max:
@@ -253,12 +261,38 @@ class ZoneRun:
         doubts = whole_names(self._zone, live, planned.changes, self._zones)
         return replace(planned, warnings=(*planned.warnings, *doubts))
 
+    def _planned(self, live: LiveSets, memory: Memory) -> Plan:
+        known, kept = memory.histories.preferences, memory.kept_ttls
+        limits, owned = self._limits, None
+        if maxima := self._limits.ttl_max:
+            self._wishes = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
+        if self._owner:
+            wishes = self._wishes if maxima else self._wanted
+            owned = wanted_by_owner(self._owner, self._zone, live, wishes, memory.ledger, limits, known, kept)
+            self._wishes, limits = owned.wanted, owned.limits
+        wanted = [with_kept_ttl(one, live.get(one.key), kept) for one in self._wishes]
+        planned = plan(self._zone, live, wanted, limits, self._invocation.options["service_owned"], known)
+        if not (self._owner and owned):
+            return planned
+        planned = with_reasons(self._zone, live, planned, self._owner, owned, kept)
+        told = told_of_ledger(self._zone, live, planned.ledger) if planned.ledger else ()
+        return replace(planned, warnings=(*planned.warnings, *told))
+
     def _refuse_to_go_further(
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External
     ) -> None:
         is_reviewed = self._reviewed is not None
         limits = (self._limits, self._protected)
-        refuse_to_go_further(self._zone, live, planned, again, external, *limits, is_reviewed=is_reviewed)
+        refuse_to_go_further(
+            self._zone,
+            live,
+            planned,
+            again,
+            external,
+            *limits,
+            is_reviewed=is_reviewed,
+            is_owned=self._owner is not None,
+        )
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, memory: Memory) -> None:
         if self._reviewed and self._plan_file:

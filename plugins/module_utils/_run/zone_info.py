@@ -10,9 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
@@ -28,12 +31,14 @@ def read_zones(
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     wants: Callable[[str], bool] = lambda _name: True,
+    ledger_of: Callable[[str], Ledger] | None = None,
 ) -> list[dict[str, Any]]:
     """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
 
     *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
-    for the list, and one for each zone whose records are read, several at once. Raises ServiceError,
-    InvalidName, InvalidRdata.
+    for the list, and one for each zone whose records are read, several at once. *ledger_of* gives the
+    ledger of a zone (canonical), and each set its owners. Raises ServiceError, InvalidName, InvalidRdata, and what
+    *ledger_of* does.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -45,7 +50,11 @@ def read_zones(
     def read(item: ListedZone) -> list[dict[str, Any]]:
         owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
-            return _records(client, item, owners, wanted_types)
+            found = _records(client, item, owners, wanted_types)
+            if ledger_of is None:
+                return [one.as_result() for one in found]
+            ledger = ledger_of(item.canonical)
+            return [{**one.as_result(), "owners": _owners(one, item.canonical, ledger)} for one in found]
         except ServiceError as error:
             if zone is not None:
                 raise
@@ -65,13 +74,25 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(client: Client, zone: ListedZone, names: set[str] | None, types: set[str] | None) -> list[dict[str, Any]]:
+def _records(client: Client, zone: ListedZone, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
     record_sets = client.read_listed(zone).record_sets
     return [
-        record_sets[key].as_result()
+        record_sets[key]
         for key in sorted(record_sets)
         if (names is None or key.name in names) and (types is None or key.type in types)
     ]
+
+
+def _owners(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
+    """Who has what of a set, sorted by owner, with the values as the service shows them."""
+    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
+    found = []
+    for owner in sorted(ledger):
+        claim = ledger[owner].get(one.key)
+        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
+        if contents:
+            found.append({"owner": owner, "contents": contents})
+    return found
 
 
 def _type(text: str) -> str:

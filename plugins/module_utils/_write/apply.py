@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import external_removed_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -83,7 +84,7 @@ class Applier:
 
     *live* is the reading that the plan was made from; *leftover* are entries of an earlier run that stay in the
     journal; *memory* learns what is written, and that the plan was carried out which people have *reviewed*, its
-    digest. *refuse_round* is asked before each further round.
+    digest. *refuse_round* is asked before each further round. *ledger* is what becomes of that.
     """
 
     def __init__(
@@ -96,7 +97,9 @@ class Applier:
         leftover: Iterable[Entry] = (),
         refuse_round: RefuseRound = refuse_nothing,
         reviewed: str = "",
+        ledger: LedgerStep | None = None,
     ):
+        self._ledger = ledger
         self._reviewed = reviewed
         self._refuse_round = refuse_round
         self._writer = writer
@@ -121,6 +124,8 @@ class Applier:
         verification = Verification(planned, stays, self._live, refused, redoes=not self._reviewed)
         if self._reviewed:
             self._memory.begin_plan(self._reviewed, this_run())
+        if self._ledger:
+            self._memory.ledger = self._ledger.begun
         try:
             return self._in_rounds(planned, verification)
         except ApplyFailed:
@@ -246,6 +251,8 @@ class Applier:
             self._memory.see(change.key, shown)
         self._memory.kept_ttls |= verification.kept_ttls
         self._memory.end_plan(self._reviewed)
+        if self._ledger:
+            self._memory.ledger = self._ledger.left_with(verification.returned)
         form = self._memory.text_form = self._writer.text.found or self._known_form
         changes = became(planned, self._known(live))
         try:

@@ -164,7 +164,7 @@ class Foreseen:
     @property
     def is_all(self) -> bool:
         """Whether there is nothing to do."""
-        return not self.plan.changes and self.reading.is_settled
+        return self.plan.is_empty and self.reading.is_settled
 
 
 def foresee(
@@ -210,6 +210,8 @@ def carry_out(
                 planned = run.plan(make_plan)
             if planned.changes:
                 planned = run.apply(planned, make_plan)
+            else:
+                run.keep_ledger(planned)
             run.memory.end_plan(settings.reviewed)
             state = "changed"
         finally:
@@ -297,12 +299,18 @@ class _Run:
             settings.refuse_round,
             settings.reviewed,
         )
-        applier = Applier(self._writer(), self.live, *of_run)
+        applier = Applier(self._writer(), self.live, *of_run, planned.ledger)
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
         self._heal_again(make_plan)
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+
+    def keep_ledger(self, planned: Plan) -> None:
+        """Keep what becomes of the ledger where nothing is written to the zone. Raises StateError."""
+        if planned.ledger and planned.ledger.is_new:
+            self.memory.ledger = planned.ledger.left
+            self._journal.write(None, self.memory)
 
     def _heal_again(self, make_plan: MakePlan) -> None:
         """Create again what a late DELETE has taken along while the plan was carried out."""

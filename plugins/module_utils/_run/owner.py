@@ -1,0 +1,59 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""For whom a task speaks, as its options say it, and what it tells of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
+
+
+def owner_of(options: Mapping[str, Any]) -> Owner | None:
+    """For whom the options say that a task speaks; None where for nobody. Raises InvalidForZone."""
+    name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
+    refuses_drift = options.get("on_drift") == "refuse"
+    if name is None:
+        given = {"takeover": takeover, "release": release, "on_drift": refuses_drift}
+        if needing := [option for option, is_given in given.items() if is_given]:
+            raise InvalidForZone(
+                f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner: without one there is no "
+                "ledger of what is whose"
+            )
+        return None
+    if not name:
+        raise InvalidForZone("owner is empty: leave it out, or say who owns what the task wants")
+    if not OWNER.fullmatch(name):
+        raise InvalidForZone(
+            f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and characters of ._@/-"
+        )
+    if takeover and release:
+        raise InvalidForZone("takeover and release are opposites: leave one of them out")
+    return Owner(name, takeover, release, refuses_drift)
+
+
+def told_of_ledger(zone: str, live: LiveSets, step: LedgerStep) -> Iterator[str]:
+    """The warning where nobody knows what is whose, although there is something in the *zone* (canonical)."""
+    if step.before is None and any(not is_owned_by_service(*key, zone) for key in live):
+        sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
+        yield (
+            f"there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: "
+            f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
+        )
+
+
+def result_of_step(step: LedgerStep | None) -> dict[str, Any]:
+    """What a module returns of it; nothing where the task speaks for nobody."""
+    if step is None:
+        return {}
+    keys = {"adopted": step.adopted, "released": step.released}
+    told = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
+    return {**told, "unowned": step.unowned}

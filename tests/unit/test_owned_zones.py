@@ -1,0 +1,279 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Modules that speak for an owner, against the stand-in service: two owners of a zone, its ledger, and its cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import MAKES_NO_SENSE
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir
+
+NO_LEDGER = (
+    "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
+    "task wants becomes that of web, and 1 set is nobody's"
+)
+Run = Callable[..., dict[str, Any]]
+
+
+def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, Any]:
+    """A task of an owner that wants these rows, ``name TTL type values``."""
+    entries = []
+    for row in rows:
+        name, ttl, rdtype, *values = row.split()
+        entries.append({"name": name, "ttl": int(ttl), "type": rdtype, "content": values})
+    return run("dns_records", zone="example.com", records=entries, owner=owner, findings="off", **options)
+
+
+def because(result: dict[str, Any]) -> list[str]:
+    """Why each set changes."""
+    return [
+        f"{one['name'].removesuffix('.example.com.')} {one['action']} {one['because']}" for one in result["changes"]
+    ]
+
+
+def test_two_owners_keep_one_zone_and_one_set(run: Run, zone: Any) -> None:
+    zone.holds("by-hand 300 A 192.0.2.9")
+    web = ("www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
+    mail = ("www 300 A 192.0.2.2", "mx 300 A 192.0.2.2")
+    assert because(keep(run, "web", *web, prune=True)) == ["old create wanted", "www create wanted"]
+    assert because(keep(run, "mail", *mail, prune=True)) == ["mx create wanted", "www extend wanted"]
+    for owner, rows in (("web", web), ("mail", mail)):
+        assert keep(run, owner, *rows, prune=True)["changed"] is False
+    assert because(keep(run, "web", "www 300 A 192.0.2.3", prune=True)) == ["old delete wanted", "www rebuild wanted"]
+    assert zone.lines() == [
+        "by-hand 300 A 192.0.2.9",
+        "mx 300 A 192.0.2.2",
+        "www 300 A 192.0.2.2",
+        "www 300 A 192.0.2.3",
+    ]
+
+
+def test_what_an_owner_has_is_refused_by_name_before_any_write(run: Run, zone: Any) -> None:
+    keep(run, "mail", "www 300 A 192.0.2.2")
+    before = zone.calls()
+    refused = run("dns_record", zone="example.com", name="www", type="A", state="absent", owner="web")
+    assert refused["msg"] == (
+        "Zone example.com: www.example.com. A 192.0.2.2 is of mail, and this task would remove it; leave that out, or "
+        "set takeover to true where it is to be of web; nothing was changed."
+    )
+    assert refused["changed"] is False
+    assert zone.calls()[len(before) :] == ["GET"]
+    taken = run("dns_record", zone="example.com", name="www", type="A", state="absent", owner="web", takeover=True)
+    assert because(taken) == ["www delete wanted"]
+    assert because(keep(run, "mail", "www 300 A 192.0.2.2")) == ["www create wanted"]
+
+
+def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_dir: Path) -> None:
+    zone.holds("www 300 A 192.0.2.1\nold 300 A 192.0.2.1")
+    checked = keep(run, "web", "www 300 A 192.0.2.1", check=True)
+    assert not list(state_dir.glob("*")), "check mode keeps nothing"
+    first = keep(run, "web", "www 300 A 192.0.2.1")
+    told = {"adopted": [{"name": "www.example.com.", "type": "A"}], "released": [], "unowned": 1}
+    for result in (checked, first):
+        assert {field: result[field] for field in told} == told
+        assert result["changed"] is False
+        assert result["warnings"] == [NO_LEDGER]
+    assert zone.calls() == ["GET", "GET"]
+    again = keep(run, "web", "www 300 A 192.0.2.1")
+    assert again["adopted"] == []
+    assert "warnings" not in again
+
+
+def test_drift_is_told_from_a_new_wish(run: Run, zone: Any) -> None:
+    keep(run, "web", "a 300 A 192.0.2.1", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1")
+    zone.holds("a 600 A 192.0.2.1\nb 300 A 192.0.2.1\nc 300 A 192.0.2.7")
+    task = ("a 300 A 192.0.2.1", "b 300 A 192.0.2.2", "c 300 A 192.0.2.2")
+    wanted = ["a rebuild drift", "b rebuild wanted", "c extend both"]
+    refused = keep(run, "web", *task, on_drift="refuse")
+    assert refused["msg"] == (
+        "Zone example.com: somebody else has changed a.example.com. A, c.example.com. A, which this task would change "
+        "back, and on_drift is refuse: see whether that was meant, and write it into what is wanted, or set on_drift "
+        "to overwrite; nothing was changed."
+    )
+    assert refused["changed"] is False
+    assert refused["changes"] == []
+    checked = keep(run, "web", *task, check=True)
+    assert because(checked) == wanted
+    assert checked["diff"]["after_header"] == (
+        "2 sets rebuilt, gone for a moment: a.example.com. A, b.example.com. A; "
+        "2 sets changed by somebody else before: a.example.com. A, c.example.com. A"
+    )
+    assert because(keep(run, "web", *task)) == wanted
+
+
+def test_who_gives_up_what_it_has_changes_nothing(run: Run, zone: Any) -> None:
+    keep(run, "web", "www 300 A 192.0.2.1", "ftp 300 A 192.0.2.1")
+    before = zone.calls()
+    given = keep(run, "web", "www 300 A 192.0.2.1", release=True, prune=True)
+    assert given["released"] == [{"name": "www.example.com.", "type": "A"}]
+    assert (given["changed"], given["unowned"]) == (False, 1)
+    assert zone.calls()[len(before) :] == ["GET"]
+    assert keep(run, "mail", "www 300 A 192.0.2.1")["adopted"]
+    assert because(keep(run, "mail", "www 300 CNAME web.example.net.", prune=True)) == [
+        "www delete wanted",
+        "www create wanted",
+    ]
+
+
+def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_dir: Path) -> None:
+    keep(run, "web", "www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
+    (file,) = state_dir.glob("*.owners")
+    for spoil in (file.unlink, lambda: file.write_text("[")):
+        spoil()
+        result = keep(run, "web", "www 300 A 192.0.2.1", prune=True)
+        assert (result["changed"], result["unowned"]) == (False, 1)
+        assert NO_LEDGER in result["warnings"]
+    assert MAKES_NO_SENSE in result["warnings"]
+    assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
+
+
+def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zone: Any, state_dir: Path) -> None:
+    keep(run, "web", "www 300 AAAA 2001:db8::1")
+    keep(run, "mail", "www 300 AAAA 2001:db8::2")
+    zone.holds("www 300 AAAA 2001:db8::1\nwww 300 AAAA 2001:db8::2\nwww 300 AAAA 2001:db8::3\nold 300 A 192.0.2.1")
+    before = zone.calls()
+    state = {"state_dir": str(state_dir)}
+    told = run("dns_zone_info", zone="example.com", names=["www", "old"], owners=True, **state)
+    assert [one["owners"] for one in told["zones"][0]["records"]] == [
+        [],
+        [{"owner": "mail", "contents": ["2001:db8::2"]}, {"owner": "web", "contents": ["2001:db8::1"]}],
+    ]
+    assert zone.calls()[len(before) :] == ["GET list", "GET"]
+    without = run("dns_zone_info", zone="example.com", names=["www"])
+    assert "owners" not in without["zones"][0]["records"][0]
+    (file,) = state_dir.glob("*.owners")
+    file.write_text("[")
+    spoilt = run("dns_zone_info", zone="example.com", owners=True, **state)
+    assert {tuple(one["owners"]) for one in spoilt["zones"][0]["records"]} == {()}
+    assert spoilt["warnings"] == [f"Zone example.com: {MAKES_NO_SENSE}"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"owner": ""}, "owner is empty: leave it out, or say who owns what the task wants."),
+        ({"owner": "a b"}, "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-."),
+        ({"takeover": True}, "takeover needs owner: without one there is no ledger of what is whose."),
+        (
+            {"release": True, "on_drift": "refuse"},
+            "release and on_drift need owner: without one there is no ledger of what is whose.",
+        ),
+        (
+            {"owner": "a", "takeover": True, "release": True},
+            "takeover and release are opposites: leave one of them out.",
+        ),
+    ],
+)
+def test_what_cannot_be_is_told_before_any_request(run: Run, zone: Any, options: Any, reason: str) -> None:
+    tasks: list[tuple[str, dict[str, Any]]] = [
+        ("dns_record", {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}),
+        ("dns_records", {"zone": "example.com", "records": []}),
+        ("dns_zones", {"zones": [{"zone": "example.com", "records": []}]}),
+    ]
+    for module, task in tasks:
+        result = run(module, **task, **options)
+        assert result["failed"]
+        assert result["msg"].removeprefix("Zone example.com: ") == reason
+    assert zone.calls() == []
+
+
+def test_an_owner_can_come_from_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZONESMITH_OWNER", "web")
+    assert because(keep(run, None, "www 300 A 192.0.2.1")) == ["www create wanted"]
+    monkeypatch.setenv("ZONESMITH_OWNER", "")
+    assert "owner is empty" in keep(run, None, "www 300 A 192.0.2.1")["msg"]
+
+
+def test_many_zones_each_with_an_owner_of_its_own(run: Run, service: Service) -> None:
+    service.zone("example.net", [])
+    rows = [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
+    zones = [{"zone": "example.com", "records": rows}, {"zone": "example.net", "records": rows, "owner": "net"}]
+    result = run("dns_zones", zones=zones, owner="web", findings="off")
+    assert [one["changes"][0]["because"] for one in result["zones"]] == ["wanted", "wanted"]
+    refused = run(
+        "dns_zones", zones=[{**one, "records": [], "prune": True} for one in zones], owner="net", prune_limit=100
+    )
+    assert [len(one["changes"]) for one in refused["zones"]] == [0, 1]
+
+
+def test_a_plan_that_was_reviewed_tells_why_and_is_the_same_plan(run: Run, zone: Any, tmp_path: Path) -> None:
+    keep(run, "web", "www 300 A 192.0.2.1")
+    zone.holds("")
+    plans = str(tmp_path / "plans")
+    keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans, check=True)
+    (file,) = (tmp_path / "plans").iterdir()
+    plan = json.loads(file.read_text())
+    assert plan["changes"][0]["because"] == "drift"
+    plan["changes"][0]["because"] = "wanted"
+    file.write_text(json.dumps(plan))
+    assert because(keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans)) == ["www create drift"]
+
+
+def test_a_run_that_was_killed_makes_nothing_nobodys(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(run, "web", "a 300 A 192.0.2.1", "b 300 A 192.0.2.1")
+
+    def die(*_arguments: Any, **_more: Any) -> None:
+        raise KeyboardInterrupt
+
+    save = FileStore.save
+    with monkeypatch.context() as patched:
+        # What is saved once all is done.
+        saves: list[Any] = []
+        patched.setattr(
+            FileStore, "save", lambda *given: saves.append(given) or (save if len(saves) == 1 else die)(*given)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            keep(run, "web", "a 300 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1")
+    assert zone.lines() == ["a 300 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"]
+    # Whoever comes next, and wants something else: what the killed run had created is known to be the owner's.
+    assert "is of web" in run("dns_record", zone="example.com", name="c", type="A", state="absent", owner="mail")["msg"]
+    later = keep(run, "web", "a 300 A 192.0.2.3", prune=True, on_drift="refuse", prune_limit=100)
+    assert because(later) == ["a rebuild wanted", "b delete wanted", "c delete wanted"]
+    assert zone.lines() == ["a 300 A 192.0.2.3"]
+
+
+def counted(name: str, do: Callable[..., Any], done: list[str]) -> Callable[..., Any]:
+    """What does the same with a file, and writes it down."""
+
+    def count(folder: StateDir, file: str, *more: Any, **how: Any) -> Any:
+        done.append(f"{name} {file.rpartition('.')[2]}")
+        return do(folder, file, *more, **how)
+
+    return count
+
+
+def test_the_ledger_costs_nothing_where_nobody_asks_for_it(
+    run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(run, "web", "www 300 A 192.0.2.1")
+    done: list[str] = []
+    for name in ("read", "replace", "remove", "modified"):
+        monkeypatch.setattr(StateDir, name, counted(name, getattr(StateDir, name), done))
+    looks = ["modified lock", "read written"]
+    keep(run, None, "www 300 A 192.0.2.1")
+    assert done == looks
+    done.clear()
+    keep(run, "web", "www 300 A 192.0.2.1")
+    assert done == ["modified lock", "read owners", "read written"]
+    done.clear()
+    before = len(zone.calls())
+    keep(run, None, "www 300 A 192.0.2.1", "new 300 A 192.0.2.1")
+    assert not any("owners" in one for one in done)
+    of_nobody = ([*done], zone.calls()[before:])
+    done.clear()
+    before = len(zone.calls())
+    keep(run, "web", "www 300 A 192.0.2.1", "ftp 300 A 192.0.2.1")
+    of_owner = ([one for one in done if "owners" not in one], zone.calls()[before:])
+    assert of_owner[0] == of_nobody[0]
+    assert len(of_owner[1]) == len(of_nobody[1])
+    assert [one for one in done if "owners" in one] == ["read owners"] * 2 + ["replace owners"] * 2
