@@ -106,6 +106,8 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
         wants, removes = played.wish.wants(key, value), played.wish.removes(key, value)
         if wants or removes:
             yield _Word(played.began, played.ended, wants, played.is_ok)
+        elif had_before(outcome, played, key, value):
+            yield _Word(played.began, played.ended, is_there=False, counts=False)
     for at, hand in outcome.hands:
         if hand.key != key or (hand.does == "add" and hand.value != value):
             continue
@@ -118,6 +120,113 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
             if played.began - OLDEST <= at
         ) and not any(fault.call == "DELETE" for fault in outcome.story.faults)
         yield _Word(at, at if is_alone else outcome.ended, hand.does == "add", is_alone)
+
+
+def had_before(outcome: Outcome, played: Played, key: Key, value: str) -> bool:
+    """Whether a run may take a value because its owner wanted it before."""
+    wish = played.wish
+    return wish.gives_up(key, value) and any(
+        _may_have(other, wish.owner, key, value) for other in _until(outcome, played)
+    )
+
+
+def _until(outcome: Outcome, played: Played) -> Iterator[Played]:
+    """The runs that began before a run had ended, but for itself and those in check mode."""
+    return (
+        other for other in outcome.runs if other is not played and other.began <= played.ended and not other.run.check
+    )
+
+
+def _may_have(played: Played, owner: str, key: Key, value: str) -> bool:
+    """Whether a run may have made a value that of an owner."""
+    return played.wish.owner == owner and played.wish.wants(key, value)
+
+
+def owners(outcome: Outcome) -> Iterator[str]:
+    """No run takes what another owner wants, or what nobody gave up; in the end each owner has what it wants."""
+    for played in outcome.runs:
+        if not played.wish.owner or played.run.check:
+            continue
+        for key, value in sorted(_taken_by(outcome, played)):
+            explicit = played.wish.removes(key, value)
+            if not (explicit or had_before(outcome, played, key, value) or played.wish.takes_over):
+                yield f"{played.run.who} takes {value} of {' '.join(key)}, which nobody gave up"
+            for other in _who_has(outcome, played, key, value) if not played.wish.takes_over else ():
+                yield f"{played.run.who} takes {value} of {' '.join(key)}, which {other} wants"
+        yield from _left_of_what_it_had(outcome, played)
+    yield from _not_as_each_owner_wants(outcome)
+
+
+def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
+    """The values that a run has taken away and not put back, where nobody else wrote to the set meanwhile."""
+    if played.result is None or outcome.story.service.returns or _is_short(outcome):
+        return
+    for key in sorted({event.key for event in _wrote(outcome, played) if event.key}):
+        own = [event for event in _wrote(outcome, played) if event.key == key]
+        first, last = own[0], own[-1]
+        if any(
+            event.changes and event.key == key and (event.who != played.run.who or event.is_late)
+            for event in _between(outcome, first.at - OLDEST, last.at)
+        ):
+            continue
+        after = last.after[1] if last.after else ()
+        # What is put back later, or was to be, other checks ask for.
+        if not played.is_ok and not last.after:
+            continue
+        gone = {value for value in (first.before[1] if first.before else ()) if value not in after}
+        yield from ((key, value) for value in gone - {*outcome.story.service.refuses})
+
+
+def _who_has(outcome: Outcome, played: Played, key: Key, value: str) -> Iterator[str]:
+    """The other owners whose last run before this one wanted a value, as far as that is certain."""
+    last: dict[str, Played] = {}
+    for other in _until(outcome, played):
+        wish = other.wish
+        tells = wish.wants(key, value) or wish.removes(key, value) or wish.gives_up(key, value) or wish.releases
+        if tells and wish.owner not in ("", played.wish.owner):
+            last[other.wish.owner] = other
+    disowned = any(other.wish.takes_over for other in _until(outcome, played))
+    for owner, other in last.items():
+        if other.is_ok and other.ended < played.began and other.wish.wants(key, value) and not disowned:
+            yield owner
+
+
+def _left_of_what_it_had(outcome: Outcome, played: Played) -> Iterator[str]:
+    """What a run that came to its end has left of what its owner had made, and wants no longer."""
+    if not played.is_ok or not _is_alone(outcome, played) or _is_short(outcome) or outcome.story.service.returns:
+        return
+    others = [other for other in _until(outcome, played) if other.wish.owner != played.wish.owner]
+    if any(other.wish.takes_over or other.wish.releases for other in _until(outcome, played)):
+        return
+    for key, (_ttl, values) in sorted(outcome.zones.held_at(played.ended).items()):
+        for value in values:
+            is_of_others = value in outcome.story.zone.get(key, (0, ()))[1] or any(
+                other.wish.wants(key, value) or other.reverses for other in others
+            )
+            by_hand = any(hand.does == "add" and (hand.key, hand.value) == (key, value) for _at, hand in outcome.hands)
+            if is_of_others or by_hand or _was_added_late(outcome, key, value):
+                continue
+            if had_before(outcome, played, key, value):
+                yield f"{played.run.who} leaves {value} of {' '.join(key)}, which its owner had made"
+
+
+def _not_as_each_owner_wants(outcome: Outcome) -> Iterator[str]:
+    """Where an owner whose last task was run again in the end has not what it wants."""
+    final = outcome.zones.held_at(outcome.ended)
+    runs = [played for played in outcome.runs if not played.run.check]
+    for number, played in enumerate(runs):
+        if not played.run.who.startswith("of ") or not played.is_ok:
+            continue
+        later = [other for other in runs[number + 1 :] if not other.wish.owner or other.wish.takes_over]
+        for key, values in played.wish.wanted.items():
+            if any(other.wish.touches(key) or other.reverses for other in later) or _is_short(outcome):
+                continue
+            for value in values:
+                own = (other for other in runs[number + 1 :] if other.wish.owner == played.wish.owner)
+                if value not in final.get(key, (0, ()))[1] and not any(
+                    other.wish.removes(key, value) or other.wish.gives_up(key, value) for other in own
+                ):
+                    yield f"{played.wish.owner} wants {value} of {' '.join(key)}, and it is not there"
 
 
 def _was_added_late(outcome: Outcome, key: Key, value: str) -> bool:
@@ -485,6 +594,7 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "ok was so": ok_was_so,
     "told what happened": told_what_happened,
     "a second run changes nothing": a_second_run_changes_nothing,
+    "owners": owners,
     "within limits": within_limits,
     "TTLs are lowered": ttls_are_lowered,
     "reviewed plans": reviewed_plans,

@@ -24,6 +24,12 @@ MANY = tuple((f"h{number}.{ZONE}", "A") for number in range(1, 12))
 OTHERS: tuple[Key, ...] = ((f"www.{OTHER}", "A"), (OTHER, "MX"))
 PARTS: tuple[list[dict[str, str]], ...] = ([{"name": "www"}], [{"type": "A"}], [{"name": "h*"}, {"name": "www"}])
 SHORT: tuple[list[dict[str, Any]], ...] = ([{"name": "www", "ttl": 120}], [{"type": "A", "ttl": 60}], [{"ttl": 450}])
+OWNERS = ("mail", "web", "web/shop")
+IN_PLACE_OF_ALIAS: tuple[dict[str, Any], ...] = (
+    {"content": ["ftp.example.com."]},
+    {"type": "A", "content": ["192.0.2.1"]},
+    {"state": "absent"},
+)
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
 ODDS = {
@@ -62,6 +68,7 @@ ODDS = {
     "a part of a zone": 0.12,
     "single values": 0.2,
     "short TTLs": 0.12,
+    "owners": 0.2,
 }
 """How likely a story has each of these."""
 
@@ -80,6 +87,8 @@ class _Drawer:
         random = self._random
         zone = self._zone()
         runs = [self._run(f"r{number}") for number in range(1, random.choice((2, 3, 3, 4, 5)))]
+        if self.has("owners"):
+            runs = [self._of_owner(run) for run in runs]
         if self.has("reviewed plans"):
             runs = [
                 replace(run, options={**run.options, "plan_dir": "plans"}) if run.module != "dns_record" else run
@@ -137,12 +146,31 @@ class _Drawer:
             return Run(who, "dns_records", {**zones[0], **options}, pause, beside, host)
         return Run(who, "dns_record", self._of_one(), pause, beside, host)
 
+    def _of_owner(self, run: Run) -> Run:
+        """The same run for one of those who share the zone; now and then for nobody."""
+        random = self._random
+        if random.random() < 0.1:
+            return run
+        options = {**run.options, "owner": random.choice(OWNERS)}
+        if run.module != "dns_record" and "prune" not in options and random.random() < 0.5:
+            options |= {"prune": True, "prune_limit": 100}
+        word = random.random()
+        if word < 0.1:
+            options["takeover"] = True
+        elif word < 0.15:
+            options["release"] = True
+        elif word < 0.25:
+            options["on_drift"] = "refuse"
+        return replace(run, options=options)
+
     def _of_one(self) -> dict[str, Any]:
         random = self._random
         key, values = self._key()
         options: dict[str, Any] = {"zone": "example.com", "name": _relative(key), "type": key[1], "findings": "off"}
         kind = random.random()
         some = tuple(random.sample(values, min(len(values), random.choice((1, 1, 2)))))
+        if key == ALIAS and self.has("owners") and random.random() < 0.5:
+            return {**options, **random.choice(IN_PLACE_OF_ALIAS), "exclusive": True}
         if key == ALIAS:
             return {**options, "content": ["www.example.com."], "ttl": random.choice((300, 600))}
         if kind < 0.30:

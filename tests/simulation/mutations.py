@@ -173,6 +173,27 @@ MUTATIONS = (
         "        if maxima := ():\n",
     ),
     Mutation(
+        "owners",
+        "what others have is not asked",
+        "_plan/owners.py",
+        "            elif taken:\n",
+        "            elif 0:\n",
+    ),
+    Mutation(
+        "owners",
+        "what is nobody's goes with the rest",
+        "_plan/owners.py",
+        "one, keeps_others=True, unwanted=tuple(going)",
+        "one, unwanted=tuple(going)",
+    ),
+    Mutation(
+        "owners",
+        "the ledger is kept only at the end",
+        "_write/apply.py",
+        "            self._memory.ledger = self._ledger.begun\n",
+        "            pass\n",
+    ),
+    Mutation(
         "reviewed plans", "any plan is as reviewed", "_run/zone.py", "            if told:\n", "            if 0:\n"
     ),
 )

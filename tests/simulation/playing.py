@@ -225,6 +225,10 @@ class _Player:
         asks = Run("next", "dns_record", {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]})
         if steps:
             asks = replace(steps[-1], who="next", pause=0.0, beside=False)
+        for owner in sorted({step.options["owner"] for step in steps if "owner" in step.options}):
+            of_owner = [step for step in steps if step.options.get("owner") == owner]
+            self._run_alone(replace(of_owner[-1], who=f"of {owner}", pause=0.0, beside=False))
+            self._settle()
         self._run_alone(asks)
         self._settle()
         self._run_alone(replace(asks, who="again"))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -31,6 +31,14 @@ class Wish:
     """Globs, each with the largest TTL that what they meet may have."""
     only: Globs = ()
     """The same, of the sets that it is about; where there are none, of all."""
+    owner: str = ""
+    """For whom it speaks: then what else is there stays, but for what that owner wanted before."""
+    takes_over: bool = False
+    releases: bool = False
+    whole: frozenset[Key] = frozenset()
+    """The sets of which it says all that its owner has."""
+    owner_prunes: tuple[str, ...] = ()
+    """The zones in which its owner has nothing else."""
 
     def wants(self, key: Key, value: str) -> bool:
         """Whether a value is to be there."""
@@ -59,8 +67,18 @@ class Wish:
         """Whether a set is in the part of the zone that the run is for."""
         return not self.only or is_met(key, self.only)
 
+    def gives_up(self, key: Key, value: str) -> bool:
+        """Whether a value is to go if the owner has it."""
+        if self.wants(key, value) or self.releases:
+            return False
+        if key in self.wanted or key in self.unwanted:
+            return key in self.whole
+        return zone_of(key) in self.owner_prunes and self.is_about(key) and not is_met(key, self.ignored)
+
     def touches(self, key: Key) -> bool:
         """Whether it is about a set at all."""
+        if zone_of(key) in self.owner_prunes and self.is_about(key):
+            return True
         return key in self.wanted or key in self.unwanted or (zone_of(key) in self.prunes and self.is_about(key))
 
     def add(self, other: Wish) -> None:
@@ -70,6 +88,9 @@ class Wish:
         self.ttls |= other.ttls
         self.prunes += other.prunes
         self.only, self.ttl_max = other.only, other.ttl_max
+        self.owner, self.takes_over, self.releases = other.owner, other.takes_over, other.releases
+        self.whole |= other.whole
+        self.owner_prunes += other.owner_prunes
         self.ignored = (*self.ignored, *(glob for glob in other.ignored if glob not in self.ignored))
 
 
@@ -94,13 +115,32 @@ def wish_of(run: Run) -> Wish:
     """What a run asks for."""
     options = run.options
     if run.module == "dns_record":
-        return _of_record(options)
+        return _of_owner(_of_record(options), options)
     if run.module == "dns_records":
-        return _of_records(options)
+        return _of_owner(_of_records(options), options)
     wish = Wish()
     for zone in options["zones"]:
-        wish.add(_of_records({**options, **zone}))
+        wish.add(_of_owner(_of_records({**options, **zone}), options))
     return wish
+
+
+def _of_owner(wish: Wish, options: dict[str, Any]) -> Wish:
+    """The same where a task speaks for an owner: what a set is to hold is said of the values of that one."""
+    if not options.get("owner"):
+        return wish
+    releases = bool(options.get("release"))
+    whole = frozenset(key for key in wish.wanted if wish.unwanted.get(key) == ("*",))
+    return replace(
+        wish,
+        owner=options["owner"],
+        takes_over=bool(options.get("takeover")),
+        releases=releases,
+        wanted={} if releases else wish.wanted,
+        unwanted={} if releases else {key: () if key in whole else gone for key, gone in wish.unwanted.items()},
+        whole=whole,
+        prunes=(),
+        owner_prunes=() if releases else wish.prunes,
+    )
 
 
 def _of_record(options: dict[str, Any]) -> Wish:
