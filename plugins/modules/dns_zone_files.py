@@ -184,6 +184,7 @@ files:
 diff:
   description:
     - The files that change, before and after, each with its path as header. One that is removed is empty after.
+    - They are shown with blanks for tabs, and with escapes for characters that cannot be seen.
   returned: success, and where a file cannot be written
   type: list
   elements: dict

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 
-PROPERTIES = 11
+PROPERTIES = 12
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
 
 ALL = int(os.environ.get("FUZZ_INPUTS", "0"))

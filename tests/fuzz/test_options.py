@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from pathlib import Path
 from typing import Any
 
 from answers import Answer, InMemory, NameServers
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import write_files
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import converge_account
 
@@ -102,8 +105,11 @@ LIVE = st.lists(RECORDS, max_size=4)
 
 # Several zones, whose answers are all the same; what the action found in files is what anybody may have put there.
 PATHS = mostly(st.sampled_from([f"zones/{ZONE}zone", "zones/EXAMPLE.com.zone", "zones/0%2F25.zone"]), TEXTS)
+PARTS = st.dictionaries(mostly(st.sampled_from(["a.zone", "b.zone"]), TEXTS), ZONE_FILES, min_size=1, max_size=3)
+INCLUDED = st.dictionaries(mostly(st.sampled_from(["x", "x/y"]), TEXTS), ZONE_FILES.map(lambda text: {"text": text}))
 FOUND = st.one_of(
     ZONE_FILES.map(lambda text: {"text": text}),
+    st.fixed_dictionaries({"parts": PARTS, "included": INCLUDED}),
     TEXTS.map(lambda reason: {"reason": reason}),
 )
 OF_ZONE = {
@@ -132,9 +138,27 @@ ACCOUNTS = st.fixed_dictionaries(
 )
 
 
+NAMES_OF_FILES = st.sampled_from(
+    [*(f"{ZONE}.zone{part}" for part in ("", "/a.zone", "/b.zone", "/x")), "Example.com.zone", "other.example.zone"]
+)
+WRITINGS = st.fixed_dictionaries(
+    {
+        "dest": mostly(st.just("zones"), st.just("")),
+        "zones": mostly(st.none(), st.lists(mostly(st.sampled_from([ZONE, "*"]), TEXTS), max_size=3)),
+        "ignore": st.lists(GLOBS, max_size=2),
+        "update": st.booleans(),
+        "remove": st.booleans(),
+        "server": mostly(st.none(), st.sampled_from(["127.0.0.1:1", "", "x y", "[::1"])),
+        "tsig_name": mostly(st.none(), TEXTS),
+        "tsig_key": mostly(st.none(), TEXTS),
+        "tsig_algorithm": st.sampled_from([None, "hmac-sha512"]),
+    }
+)
+
+
 def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False) -> None:
     zone = good_zone(*rows)
-    InMemory.gives([LIST, zone] if perform is read else [zone])
+    InMemory.gives([LIST, zone] if perform in (read, write_files) else [zone])
     with tempfile.TemporaryDirectory() as folder:
         options = {**options, "state_dir": os.path.join(folder, options["state_dir"].lstrip("/"))}
         checked_result(perform, options, check_mode=check_mode)
@@ -165,3 +189,34 @@ def test_any_zones(connection: Any, options: Any, live: Any, served: list[str], 
 def test_any_reading(connection: Any, options: Any, live: Any) -> None:
     """Every option of dns_zone_info."""
     _run(read, {**connection, **options}, live)
+
+
+@inputs(
+    connection=CONNECTIONS,
+    options=WRITINGS,
+    live=LIVE,
+    there=st.dictionaries(NAMES_OF_FILES, ZONE_FILES, max_size=3),
+    check_mode=st.booleans(),
+)
+def test_any_zones_to_files(connection: Any, options: Any, live: Any, there: dict[str, str], check_mode: bool) -> None:
+    """Every option of dns_zone_files, over whatever is there; a second time writes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in there.items():
+            path = Path(folder, "zones", name)
+            with contextlib.suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        given = {**connection, **options, "dest": options["dest"] and f"{folder}/zones"}
+        before = _tree(folder)
+        InMemory.gives([LIST, good_zone(*live)])
+        result = checked_result(write_files, given, check_mode=check_mode)
+        if check_mode or result.get("failed"):
+            assert _tree(folder) == before
+            return
+        InMemory.gives([LIST, good_zone(*live)])
+        again = checked_result(write_files, {**given, "remove": False}, check_mode=False)
+        assert not again.get("changed"), (result["diff"], again)
+
+
+def _tree(folder: str) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}

@@ -339,6 +339,10 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
             "zones has '*.com', and with server it takes names alone: no server tells which it has.",
         ),
         ({"server": "x", "zones": ["a..b"]}, "zones has 'a..b', which cannot be used, "),
+        (
+            {"server": "x", "zones": ["example.com"], "timeout": "nan"},
+            "timeout must be above 0 and at most 86400 seconds.",
+        ),
         ({"server": "x y", "zones": ["example.com"]}, "server is 'x y', and it is no host name."),
         (
             {"server": "x", "zones": ["example.com"], "remove": True},

@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
     printable_part,
     quoted,
     some_clauses,
@@ -29,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import to
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
@@ -148,6 +150,8 @@ class _Server:
             raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
         self._zones = list(_plain_names(options["zones"]))
         self._timeout: float = options["timeout"]
+        if not 0 < self._timeout <= LONGEST_TIMEOUT:
+            raise InvalidOptions(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
         try:
             self._server = given_server(options["server"])
         except InvalidNameServer as error:
@@ -216,6 +220,11 @@ def _plain_names(globs: Any) -> Iterator[str]:
             yield zone
 
 
+def _shown(text: str) -> str:
+    """The text of a file as a terminal shows it: anybody may have written what cannot be seen into a comment."""
+    return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
+
+
 def _removed(zones: Iterable[str], folder: ZoneFolder) -> dict[str, list[Kept]]:
     """The files of zones that are gone, as they are to go. Raises InvalidOptions."""
     try:
@@ -240,5 +249,5 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
         files.append({"path": file.path, "zone": name, "changed": file.changes})
         if file.changes:
             headers = {"before_header": file.path, "after_header": file.path}
-            differences.append({**headers, "before": file.before or "", "after": file.after or ""})
+            differences.append({**headers, "before": _shown(file.before or ""), "after": _shown(file.after or "")})
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}
