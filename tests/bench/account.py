@@ -13,6 +13,7 @@ from typing import Any
 
 from cases import Case, Services, Task, Tool, our_row
 from entries import TTL, Entry, entries, is_tenth, zone_file
+from table import CONNECTIONS
 
 SETS = 20
 """In each zone."""
@@ -126,7 +127,7 @@ def _yaml(entry: Entry) -> str:
 
 def _tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
     options = {"base_url": services.url, "access_token": services.token, "state_dir": services.state_dir}
-    return [{"zonesmith.dns.dns_zones": {**options, "src": "zones", "prune": True}}]
+    return [{"zonesmith.dns.dns_zones": {**options, "src": "zones", "prune": True, "concurrency": CONNECTIONS}}]
 
 
 _DNS_ZONES = Tool(DNS_ZONES, _tasks, {EMPTY: (FEW, MANY), SAME: (MANY,), TEN: (MANY,)}, "ours", our_row)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entries import TTL, Entry, entries, is_tenth, zone_file
+from table import CONNECTIONS
 
 ZONE = "bench.example"
 PLAYBOOK = "play.yml"
@@ -136,15 +137,16 @@ def _row(entry: Entry) -> Row:
     return {"name": entry.name, "type": entry.type, "content": [entry.content], "ttl": TTL}
 
 
-def _bulk(module: str) -> Callable[[list[Entry], bool, Services], list[Task]]:
+def _bulk(module: str, **options: Any) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
-        return [{module: {**_ours(services), "records": [_row(entry) for entry in wanted], "prune": prune}}]
+        rows = [_row(entry) for entry in wanted]
+        return [{module: {**_ours(services), "records": rows, "prune": prune, **options}}]
 
     return tasks
 
 
 def _from_file(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-    return [{"zonesmith.dns.dns_records": {**_ours(services), "src": ZONE_FILE}}]
+    return [{"zonesmith.dns.dns_records": {**_ours(services), "src": ZONE_FILE, "concurrency": CONNECTIONS}}]
 
 
 def _zone_file(wanted: list[Entry]) -> dict[str, str]:
@@ -213,6 +215,7 @@ def our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
 
 
 DNS_RECORDS = "dns_records"
+DNS_RECORDS_AUTO = "dns_records with concurrency: auto"
 DNS_RECORDS_APART = "dns_records in a process of its own"
 FROM_FILE = "dns_records with src"
 FROM_FILE_APART = "dns_records with src in a process of its own"
@@ -229,14 +232,16 @@ PING_LOOP = "ansible.builtin.ping in a loop"
 
 _LOOP_SIZES = {"create": (20, 200), "no change": (20, 200)}
 _APART = {"zonesmith_direct": False}
+_OURS = _bulk("zonesmith.dns.dns_records", concurrency=CONNECTIONS)
 
 TOOLS = (
     Tool(PING, _ping, {"no change": (1,)}),
     Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
-    Tool(DNS_RECORDS, _bulk("zonesmith.dns.dns_records"), dict.fromkeys(OPERATIONS, SIZES), "ours", our_row, {}, 2),
+    Tool(DNS_RECORDS, _OURS, dict.fromkeys(OPERATIONS, SIZES), "ours", our_row, {}, 2),
+    Tool(DNS_RECORDS_AUTO, _bulk("zonesmith.dns.dns_records"), {"create": SIZES}, "ours", our_row),
     Tool(
         DNS_RECORDS_APART,
-        _bulk("zonesmith.dns.dns_records"),
+        _OURS,
         {"create": (1000,), "no change": (1000, 10000)},
         "ours",
         our_row,
