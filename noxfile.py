@@ -167,12 +167,13 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def typing(session: nox.Session) -> None:
-    """mypy, strict, on module_utils."""
+    """mypy, strict, on module_utils, and on the program of the pipelines in the guides."""
     install(session, "mypy", "psycopg", "types-requests", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     config = Path("pyproject.toml").resolve()
     with session.chdir(folder):
         session.run("mypy", f"--config-file={config}", "--package", f"{PACKAGE}.plugins.module_utils")
+    session.run("mypy", *map(str, sorted(Path("docs/examples").glob("*/*.py"))))
 
 
 @nox.session
@@ -384,8 +385,8 @@ def environment(session: nox.Session) -> None:
 
 @nox.session
 def examples(session: nox.Session) -> None:
-    """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories."""
-    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
+    """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories, and the pipelines."""
+    install(session, "ansible-core", "aiohttp", "check-jsonschema", "pytest", "-r", REQUIREMENTS)
     session.run("python", "tests/sparing.py", silent=True)
     session.run("pytest", "tests/docs", *session.posargs)
 

@@ -48,7 +48,8 @@ options:
         and never fails the run.
       - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and
         50,000 in all, and counts the others.
-      - C(.md) has at most 65,536 bytes, as a comment on GitHub can hold. What does not fit is counted.
+      - C(.md) has at most 65,000 bytes, so that a comment on GitHub can hold it, with some lines around it. What does
+        not fit is counted.
       - C(.json) has everything. The guide "Drift as a nightly job" describes its fields.
     type: list
     elements: str

@@ -31,8 +31,11 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import 
     where,
 )
 
-LARGEST = 65_536
-"""What a comment on GitHub can hold, in characters; here it is bytes, so that it fits whoever counts."""
+LARGEST = 65_000
+"""Of the 65,536 characters that a comment on GitHub can hold; here it is bytes, so that it fits whoever counts.
+
+The rest is for what a pipeline writes around it.
+"""
 
 RESERVE = 200
 LARGEST_DIFF = 8_000

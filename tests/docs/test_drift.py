@@ -290,12 +290,17 @@ def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
 def test_the_workflow_pins_what_it_uses_and_its_token_may_read_alone() -> None:
     text = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
     used = re.findall(r"^ +(?:- )?uses: (.*)$", text, re.MULTILINE)
-    assert len(used) == 3
+    assert len(used) == 6
     assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
     assert WORKFLOW["permissions"] == {}
-    assert WORKFLOW["jobs"]["drift"]["permissions"] == {"contents": "read"}
+    assert {name: job["permissions"] for name, job in WORKFLOW["jobs"].items()} == {
+        "drift": {"contents": "read"},
+        "issue": {"contents": "read", "issues": "write"},
+    }
     assert [step.get("name") for step in STEPS if "secrets" in str(step)] == ["Compare every zone with its file"]
-    assert not re.search(r"\$\{\{", "".join(step.get("run", "") for step in STEPS))
+    assert "secrets" not in str(WORKFLOW["jobs"]["issue"])
+    steps = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
+    assert not re.search(r"\$\{\{", "".join(step.get("run", "") for step in steps))
     gitlab = yaml.safe_load((EXAMPLE / "gitlab.yml").read_text(encoding="utf-8"))["dns-drift"]
     assert gitlab["script"][-1] == CHECK["run"]
     plain = {name: value for name, value in CHECK["env"].items() if "{{" not in value and name != "ZONESMITH_REPORT"}

@@ -9,7 +9,6 @@ The blocks of the guide are run, in order, by tests/integration/targets/zone_fil
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -23,6 +22,7 @@ import programs
 import pytest
 import yaml
 from documents import REPOSITORY, blocks
+from forges import Forge, GitHub, GitLab, Merge, Plan
 from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
@@ -221,49 +221,43 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone: Checkout) -> 
     assert list(clone.folder.glob("plans/*.json")) == []
 
 
-GH = """#!/bin/sh
-echo "$*" >> "$CALLS"
-case "$1 $2" in
-  "api repos/zonesmith/zones/commits/c0ffee/pulls") echo "$HEAD" ;;
-  "run list") echo "$RUN" ;;
-  "run download") mkdir "$7" && echo approved > "$7/example.com.json" ;;
-esac
-"""
-FOUND = {
-    "a merged pull request with a plan": ({"HEAD": "deed", "RUN": "17"}, 0, ""),
-    "a commit that nobody reviewed": ({"HEAD": "", "RUN": "17"}, 1, "no pull request was merged as this commit"),
-    "a pull request without a plan": ({"HEAD": "deed", "RUN": ""}, 1, "the pull request has no plan"),
-}
-
-
-@pytest.mark.parametrize(("answers", "status", "said"), FOUND.values(), ids=FOUND)
-def test_the_plans_are_those_of_the_pull_request(
-    clone: Checkout, answers: dict[str, str], status: int, said: str
-) -> None:
-    programs, calls = clone.folder.parent / "programs", clone.folder.parent / "calls"
-    programs.mkdir()
-    (programs / "gh").write_text(GH, encoding="utf-8")
-    (programs / "gh").chmod(0o755)
+@pytest.mark.parametrize("kind", [GitHub, GitLab])
+def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone: Checkout, kind: type[Forge]) -> None:
+    """The jobs' own commands; tests/docs/test_pipelines.py has what there may be besides."""
+    before = clone.held()
     (clone.folder / "plans").mkdir()
     (clone.folder / "plans" / "example.net.json").write_text("brought along by a commit", encoding="utf-8")
-    found = clone.run(
-        GET,
-        **answers,
-        CALLS=str(calls),
-        GH_REPO="zonesmith/zones",
-        GITHUB_SHA="c0ffee",
-        GITHUB_WORKFLOW="DNS",
-        PATH=f"{programs}{os.pathsep}/usr/bin:/bin",
-    )
-    assert (found[0] != 0) == (status != 0), found
-    assert said in found[1]
-    downloads = [line for line in calls.read_text(encoding="utf-8").splitlines() if line.startswith("run download")]
-    if status == 0:
-        assert downloads == ["run download 17 --name plans --dir plans"]
-        assert [path.name for path in (clone.folder / "plans").iterdir()] == ["example.com.json"]
-        assert "--event pull_request --status success --commit deed" in calls.read_text(encoding="utf-8")
-    else:
-        assert downloads == []
+    merge, files = Merge(), {f"plans/{path.name}": path.read_bytes() for path in clone.approved.iterdir()}
+    with kind() as forge:
+        forge.merges, forge.plans = [merge], [Plan("deed", files)]
+        status, output = clone.run({"env": {}, "run": GET["run"]}, **forge.environment(merge))
+    assert (status, output) == (0, "1 plans were approved: example.com.json")
+    status, output = clone.run(APPLY)
+    assert (status, clone.held()) == (0, {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}), output
+
+
+def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -> None:
+    """Each is applied as it was approved, in order; out of order, and once more, it is refused."""
+    before, first = clone.held(), clone.approved.rename(clone.approved.parent / "first")
+    clone.edit("example.com", *reversed(CHANGE))
+    clone.edit("example.net", *CHANGE)
+    clone.approve()
+    second = clone.approved.rename(clone.approved.parent / "second")
+
+    def job(plans: Path, *, has_second: bool, has_first: bool = True) -> tuple[int, dict[str, list[str]]]:
+        for zone, has in (("example.com", has_first), ("example.net", has_second)):
+            text = clone.file(zone).read_text(encoding="utf-8")
+            old, new = CHANGE if has else CHANGE[::-1]
+            clone.file(zone).write_text(text.replace(old, new) if new not in text else text, encoding="utf-8")
+        clone.approved = plans
+        return clone.apply()[0], clone.held()
+
+    after_first = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
+    after_both = {**after_first, "www.example.net. A": ["192.0.2.11", "192.0.2.12"]}
+    assert job(second, has_second=True) == (2, before), "what the first brings is not in the plan of the second"
+    assert job(first, has_second=False) == (0, after_first)
+    assert job(second, has_second=True) == (0, after_both)
+    assert job(first, has_second=False) == (2, after_both), "an old job that is run again takes nothing back"
 
 
 def test_what_the_examples_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -> None:
@@ -280,7 +274,7 @@ def test_each_job_may_do_what_it_needs() -> None:
     assert yaml.safe_load(TEXT)["permissions"] == {}
     assert {name: job["permissions"] for name, job in JOBS.items()} == {
         "plan": {"contents": "read"},
-        "comment": {"pull-requests": "write"},
+        "comment": {"contents": "read", "pull-requests": "write"},
         "apply": {"actions": "read", "contents": "read", "pull-requests": "read"},
     }
     assert "pull_request_target" not in TEXT
@@ -298,7 +292,11 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
     assert "github.event.pull_request.head.repo.full_name == github.repository" in JOBS["plan"]["if"]
     assert JOBS["apply"]["if"] == "github.event_name == 'push'"
     assert JOBS["apply"]["environment"] == "dns"
-    # The job that may write runs nothing of the repository.
-    programs = {one["run"].split()[0] for one in JOBS["comment"]["steps"] if "run" in one}
-    assert programs == {"gh"}
-    assert not any("checkout@" in one.get("uses", "") for one in JOBS["comment"]["steps"])
+    # The job that may write runs nothing of the pull request.
+    programs = [one["run"] for one in JOBS["comment"]["steps"] if "run" in one]
+    assert programs == ["pip install requests", "python pipeline.py note plans/report.md"]
+    (checkout,) = (one["with"] for one in JOBS["comment"]["steps"] if "checkout@" in one.get("uses", ""))
+    assert (checkout["ref"], checkout["sparse-checkout"]) == (
+        "${{ github.event.pull_request.base.sha }}",
+        "pipeline.py",
+    )

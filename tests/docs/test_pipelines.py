@@ -1,0 +1,378 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pipeline.py of docs/guides/zone_in_git.md, against stand-ins of GitHub and GitLab, and the jobs that run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import forges
+import pytest
+import yaml
+from documents import REPOSITORY, blocks
+from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, packed
+
+EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
+DRIFT = REPOSITORY / "docs" / "examples" / "drift"
+PROGRAM = EXAMPLE / "pipeline.py"
+GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
+APPROVED = {"plans/example.com.json": "approved", "plans/report.md": "# DNS", "plans/report.html": "<html>"}
+OLD = {"plans/example.com.json": "old"}
+NOTE = "<!-- zonesmith.dns: plan -->\n"
+ISSUE = "<!-- zonesmith.dns: drift -->\n"
+
+
+@pytest.fixture(scope="module", params=[GitHub, GitLab], ids=["github", "gitlab"])
+def running(request: pytest.FixtureRequest) -> Iterator[Forge]:
+    with request.param() as one:
+        yield one
+
+
+@pytest.fixture
+def forge(running: Forge) -> Forge:
+    running.reset()
+    return running
+
+
+class Job:
+    """A job in a clone of its own."""
+
+    def __init__(self, forge: Forge, folder: Path) -> None:
+        self.forge, self.folder, self.said = forge, folder, ""
+        self.merge: Merge | None = None
+        event = folder / "event.json"
+        event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")
+        self.event = {"GITHUB_EVENT_PATH": str(event)}
+
+    def run(self, *arguments: str, **variables: str) -> int:
+        """The status of pipeline.py."""
+        done = subprocess.run(
+            [sys.executable, str(PROGRAM), *arguments],
+            check=False,
+            cwd=self.folder,
+            env={"PATH": "/usr/bin:/bin", **self.event, **self.forge.environment(self.merge), **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.said = done.stdout
+        assert "Traceback" not in self.said
+        assert forges.TOKEN not in self.said
+        return done.returncode
+
+    def plans(self, merge: Merge, *plans: Plan) -> dict[str, str]:
+        """What the job that applies gets."""
+        self.merge = merge
+        self.forge.merges, self.forge.plans = [merge], [*plans]
+        status = self.run("plans", "plans")
+        got = {path.name: path.read_text("utf-8") for path in (self.folder / "plans").glob("*")}
+        assert (status == 0) == bool(got), self.said
+        return got
+
+
+@pytest.fixture
+def job(forge: Forge, tmp_path: Path) -> Job:
+    return Job(forge, tmp_path)
+
+
+GOOD = {"example.com.json": "approved"}
+UNSEEN = "no pull or merge request of this repository was merged as commit c0ffee"
+WITHOUT = "number 3 was merged without a plan of its last commit deed"
+GONE = "the artifact with the plans of number 3 has expired or was deleted"
+
+# Each: what was merged, which plans there are, the oldest first, and what comes of it.
+ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
+    "a merge": (Merge(), [Plan("deed", APPROVED)], ""),
+    "a squash": (Merge(way="squash"), [Plan("deed", APPROVED)], ""),
+    "a squash with a merge commit": (Merge(way="squash and merge"), [Plan("deed", APPROVED)], ""),
+    "a rebase": (Merge(head="c0ffee", way="fast-forward"), [Plan("c0ffee", APPROVED)], ""),
+    "the second of two plans": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
+    "a later push": (Merge(), [Plan("01d", OLD), Plan("deed", APPROVED, at=15)], ""),
+    "a plan that was made anew, and failed": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure")], ""),
+    "one that was made anew after the merge": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, at=25)], ""),
+    "one that nobody waited for": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, "")], ""),
+    "a commit that nobody proposed": (Merge(merged=False), [Plan("deed", APPROVED)], UNSEEN),
+    "one that is part of a request": (Merge(commit="af7e"), [Plan("deed", APPROVED)], UNSEEN),
+    "one that was merged elsewhere": (Merge(branch="next"), [Plan("deed", APPROVED)], UNSEEN),
+    "a plan of an older commit": (Merge(), [Plan("01d", APPROVED)], WITHOUT),
+    "no plan": (Merge(), [], WITHOUT),
+    "a plan that was refused": (Merge(), [Plan("deed", APPROVED, ended="failure")], WITHOUT),
+    "a plan after the merge alone": (Merge(), [Plan("deed", APPROVED, at=25)], WITHOUT),
+    "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
+    "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
+    "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
+    "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
+    "an artifact that was deleted": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
+}
+
+
+@pytest.mark.parametrize(("merge", "plans", "refused"), ROWS.values(), ids=ROWS)
+def test_what_the_job_that_applies_gets(job: Job, merge: Merge, plans: list[Plan], refused: str) -> None:
+    # The job is told the commit that it runs for, and a list of requests in which that can be.
+    asked = Merge() if merge.commit != "c0ffee" else merge
+    job.merge = asked
+    job.forge.merges, job.forge.plans = [Merge("beef", at=1, number=2), merge], plans
+    status = job.run("plans", "plans")
+    got = {path.name: path.read_text("utf-8") for path in (job.folder / "plans").glob("*")}
+    assert (status, got) == ((1, {}) if refused else (0, GOOD)), job.said
+    assert refused in job.said
+
+
+def test_no_plan_is_the_plan_to_change_nothing(job: Job) -> None:
+    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", {"report.md": "# DNS"})], Merge()
+    assert job.run("plans", "plans") == 0
+    assert [*(job.folder / "plans").iterdir()] == []
+    assert job.said == "0 plans were approved: nothing was to be changed\n"
+
+
+def test_what_a_commit_brings_along_is_removed(job: Job) -> None:
+    (job.folder / "plans").mkdir()
+    (job.folder / "plans" / "example.net.json").write_text("brought along", encoding="utf-8")
+    assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
+    target = job.folder / "target"
+    target.mkdir()
+    (target / "kept").touch()
+    (job.folder / "plans" / "example.com.json").unlink()
+    (job.folder / "plans").rmdir()
+    (job.folder / "plans").symlink_to(target)
+    assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
+    assert [path.name for path in target.iterdir()] == ["kept"]
+
+
+HOSTILE = {
+    "names that lead out": {"../../out.json": "x", "/etc/out.json": "x", "plans/../out.json": "x", "a\\b.json": "x"},
+    "names of other things": {"plans/.json": "x", "plans/sub/a.json": "x", "plans/.hidden.json": "x", "run.sh": "x"},
+}
+
+
+@pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
+def test_names_in_an_artifact_lead_nowhere_else(job: Job, files: dict[str, str]) -> None:
+    before = {*job.folder.parent.rglob("*")}
+    assert job.plans(Merge(), Plan("deed", {**files, **APPROVED})) == GOOD
+    assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans", job.folder / "plans" / "example.com.json"}
+
+
+@pytest.mark.parametrize(
+    "content", [b"no ZIP", packed({"a.json": "x" * 1000})[:60], packed({"a.json": b"0" * 2**26 + b"0"})]
+)
+def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -> None:
+    assert job.plans(Merge(), Plan("deed", content=content)) == {}
+    assert "the artifact " in job.said
+
+
+def test_a_plan_that_is_there_twice_is_refused(job: Job) -> None:
+    assert job.plans(Merge(), Plan("deed", {"a.json": "seen", "plans/a.json": "not seen"})) == {}
+
+
+def test_a_token_stays_with_its_api(job: Job, tmp_path: Path) -> None:
+    """The stand-in's storage refuses one; and there is another storage, and an account for it, that nobody asks."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password secret\n")
+    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", APPROVED)], Merge()
+    assert job.run("plans", "plans", NETRC=str(netrc)) == 0, job.said
+    job.forge.storage = "http://storage.example.com"
+    assert job.run("plans", "plans") == 1
+    assert "without https" in job.said
+
+
+@pytest.mark.parametrize("command", ["plans plans", "note report.md", "open report.md", "close"])
+def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: str) -> None:
+    name = "GITHUB_TOKEN" if job.forge.name == "github" else "ZONESMITH_GITLAB_TOKEN"
+    job.merge = Merge() if command.startswith("plans") else None
+    assert job.run(*command.split(), **{name: "wrong"}) == 1
+    assert re.fullmatch(r"pipeline\.py: .* answered with 401 \(see the rights of the token\)\n", job.said)
+    assert job.run(*command.split(), **{name: ""}) == 1
+    assert job.said == f"pipeline.py: the variable {name} is not set in this job\n"
+
+
+# Notes
+
+
+def test_there_is_one_note_which_later_runs_replace(job: Job) -> None:
+    (job.folder / "report.md").write_text("## DNS: 1 would change\n", encoding="utf-8")
+    others = [Text(1, OTHER, NOTE + "of somebody else"), Text(2, ME, "of another workflow"), Text(3, OTHER, "hello")]
+    job.forge.notes = [*others]
+    assert job.run("note", "report.md") == 0, job.said
+    assert job.run("note", "report.md") == 0
+    (job.folder / "report.md").write_text("## DNS: 2 would change\n", encoding="utf-8")
+    assert job.run("note", "report.md") == 0
+    assert job.said == "the note was replaced\n"
+    assert job.forge.notes[:3] == others
+    (note,) = job.forge.notes[3:]
+    assert note.body.startswith(f"{NOTE}## DNS: 2 would change\n\nWritten by [this job](https://")
+
+
+def test_an_older_pipeline_does_not_write_over_the_note_of_a_newer_one(job: Job) -> None:
+    (job.folder / "report.md").write_text("old", encoding="utf-8")
+    job.forge.head = "0ther"
+    assert (job.run("note", "report.md"), job.forge.notes) == (0, [])
+    assert "somebody has pushed since" in job.said
+
+
+def test_a_report_of_any_size_fits(job: Job) -> None:
+    (job.folder / "report.md").write_text("+ a line\n" * 200_000, encoding="utf-8")
+    assert job.run("note", "report.md") == 0, job.said
+    (note,) = job.forge.notes
+    assert len(note.body) <= (65_536 if job.forge.name == "github" else 1_000_000)
+    assert "**Cut here.**" in note.body
+    assert note.body.count("this job") == 1
+
+
+def test_what_is_no_report_is_not_shown(job: Job) -> None:
+    """A job of the branch made it: a link could lead to what this job knows."""
+    (job.folder / "report.md").symlink_to("/proc/self/environ")
+    os.mkfifo(job.folder / "fifo.md")
+    for name in ("report.md", "fifo.md", "missing.md"):
+        assert job.run("note", name) == 0
+        (note,) = job.forge.notes
+        assert "The job failed before it had a report." in note.body
+        assert "environ" not in note.body
+
+
+def test_a_report_gives_no_orders(job: Job) -> None:
+    """To GitLab a line that begins with a slash is one."""
+    (job.folder / "report.md").write_text("/merge\n  /approve\n+ /a/ 300 IN A 192.0.2.1\n", encoding="utf-8")
+    assert job.run("note", "report.md") == 0
+    (note,) = job.forge.notes
+    lines = [line for line in note.body.splitlines() if line.lstrip().startswith("/")]
+    assert lines == ([] if job.forge.name == "gitlab" else ["/merge", "  /approve"])
+
+
+# Drift
+
+
+def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) -> None:
+    others = [
+        Text(1, OTHER, ISSUE + "of somebody else", ["dns-drift"]),
+        Text(2, ME, "of another workflow", ["dns-drift"]),
+        Text(3, ME, ISSUE + "of last year", ["dns-drift"], is_open=False),
+    ]
+    job.forge.issues = [*others]
+    assert job.run("close") == 0
+    assert job.said == "issues closed: none was open\n"
+    for said in ("the issue was opened", "issue 4 was renewed", "issue 4 was renewed"):
+        (job.folder / "report.md").write_text(f"## DNS: {said}\n", encoding="utf-8")
+        assert job.run("open", "report.md") == 0
+        assert job.said == f"{said}\n"
+    (issue,) = job.forge.issues[3:]
+    assert issue.title == "DNS: zones are not as their files say"
+    assert issue.body.startswith(f"{ISSUE}## DNS: issue 4 was renewed\n\nFound by [this job](https://")
+    assert (issue.is_open, issue.notes) == (True, [])
+    assert job.run("close") == 0
+    assert job.said == "issues closed: 4\n"
+    (last_word,) = issue.notes
+    assert re.match(r"Over: since \d{4}-\d\d-\d\d \d\d:\d\d UTC \[zones are as their files say\]", last_word)
+    assert not issue.is_open
+    assert job.run("close") == 0
+    assert job.run("open", "report.md") == 0
+    assert [one.is_open for one in job.forge.issues] == [True, True, False, False, True]
+    assert job.forge.issues[:3] == others
+
+
+def test_help_is_shown_where_a_command_is_none(job: Job) -> None:
+    assert job.run("apply") == 2
+    assert "python pipeline.py plans FOLDER" in job.said
+
+
+# Pipelines of GitLab that GitHub has none of
+
+
+@pytest.fixture
+def gitlab(tmp_path: Path) -> Iterator[Job]:
+    with GitLab() as forge:
+        yield Job(forge, tmp_path)
+
+
+def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(gitlab: Job) -> None:
+    assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge")) == GOOD
+    assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="train")) == GOOD
+    (gitlab.folder / "plans" / "example.com.json").unlink()
+    assert gitlab.plans(Merge(), Plan("01d", APPROVED, kind="merge")) == {}
+    assert gitlab.plans(Merge(of_fork=True), Plan("deed", APPROVED)) == {}
+
+
+# The YAML
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    document: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return document
+
+
+JOBS = {**read(EXAMPLE / "gitlab.yml"), **read(DRIFT / "gitlab.yml")}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_no_name_of_a_merge_request_becomes_part_of_a_command(name: str) -> None:
+    """Branches, titles and authors are variables too; a job that names none in a command cannot run one."""
+    commands = [*JOBS[name]["script"], *JOBS[name].get("before_script", []), *JOBS[name].get("after_script", [])]
+    assert "$" not in "".join(commands)
+
+
+def test_jobs_of_forks_get_no_plan_and_one_job_applies_at_a_time() -> None:
+    ours = "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID"
+    for name in ("dns-plan", "dns-note"):
+        (rule,) = JOBS[name]["rules"]
+        assert rule["if"] == f'$CI_PIPELINE_SOURCE == "merge_request_event" && {ours}'
+    (rule,) = JOBS["dns-apply"]["rules"]
+    assert rule["if"] == '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'
+    assert (JOBS["dns-apply"]["resource_group"], JOBS["dns-apply"]["interruptible"]) == ("dns", False)
+    assert JOBS["dns-apply"]["environment"] == {"name": "dns"}
+    assert [name for name, job in JOBS.items() if "environment" in job] == ["dns-apply"]
+
+
+def test_both_run_the_same() -> None:
+    github = {**read(EXAMPLE / "workflow.yml")["jobs"], **read(DRIFT / "workflow.yml")["jobs"]}
+
+    def commands(lines: list[str]) -> list[str]:
+        return [line for line in lines if line.startswith(("ansible-playbook", "python"))]
+
+    def of_github(name: str) -> list[str]:
+        return commands([step.get("run", "") for step in github[name]["steps"]])
+
+    def of_gitlab(name: str) -> list[str]:
+        return commands(JOBS[name]["script"])
+
+    assert of_github("plan") == of_gitlab("dns-plan")
+    assert of_github("comment") == of_gitlab("dns-note")
+    assert of_github("apply") == of_gitlab("dns-apply")
+    assert of_github("drift") == of_gitlab("dns-drift")
+    assert [line.split()[:3] for line in of_github("issue")] == [
+        line.split()[:3] for line in (*of_gitlab("dns-drift-issue"), *of_gitlab("dns-drift-over"))
+    ]
+
+
+def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
+    assert {GitHub.job, GitLab.job} <= {*read(EXAMPLE / "workflow.yml")["jobs"], *JOBS}
+    text = PROGRAM.read_text(encoding="utf-8")
+    assert 'job["name"] == "plan"' in text
+    assert 'job["name"] == "dns-plan"' in text
+    uploads = [step["with"]["name"] for step in read(EXAMPLE / "workflow.yml")["jobs"]["plan"]["steps"][-1:]]
+    assert uploads == ["plans"]
+
+
+def test_what_is_only_yaml_is_as_the_published_schemas_say() -> None:
+    """Of check-jsonschema, which has them with it."""
+    check = Path(sys.executable).parent / "check-jsonschema"
+    for schema, name in (("gitlab-ci", "gitlab"), ("github-workflows", "workflow")):
+        files = [str(path) for path in (REPOSITORY / "docs" / "examples").glob(f"*/{name}.yml")]
+        assert len(files) == 2
+        done = subprocess.run(
+            [check, "--builtin-schema", f"vendor.{schema}", *files], check=False, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_guide_shows_the_files_as_they_are() -> None:
+    shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
+    for name in ("workflow", "gitlab"):
+        text = (EXAMPLE / f"{name}.yml").read_text(encoding="utf-8")
+        assert any(text.endswith(f"\n\n{block}") for block in shown), name
