@@ -40,6 +40,7 @@ MEMBERS = (
     "docs/docsite/extra-docs.yml",
     "docs/docsite/links.yml",
     "docs/docsite/rst/*.rst",
+    "docs/examples/*.py",
     "docs/examples/*.yml",
     "docs/examples/*.zone",
     "docs/guides/*.md",

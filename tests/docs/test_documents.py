@@ -43,7 +43,8 @@ def test_a_message_in_the_guide_is_one_of_the_code(message: str) -> None:
     """N, M and ... stand for what is filled in there, 401 and 302 are examples of it; clauses are put together."""
     text = "\n".join(
         string
-        for path in REPOSITORY.glob("plugins/**/*.py")
+        for folder in ("plugins", "docs/examples")
+        for path in REPOSITORY.glob(f"{folder}/**/*.py")
         for string in strings(ast.parse(path.read_text(encoding="utf-8")))
     )
     for part in re.split(r"\b[NM]\b|\b[34]\d\d\b|\.\.\.|, (?:and )?", message):
