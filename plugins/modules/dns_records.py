@@ -764,8 +764,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     run_module,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone, forget_plan
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

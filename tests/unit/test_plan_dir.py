@@ -16,7 +16,8 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import LARGEST, PlanFile, forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import LARGEST, PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."
 TEXT = plan_text(ZONE, [change("www", "A", "", "300 192.0.2.1")])

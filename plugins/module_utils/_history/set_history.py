@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
     STALE,
@@ -144,6 +143,8 @@ class SetHistory:
 
     def _as_sent(self, values: Collection[str]) -> Iterator[str]:
         """Shown texts; in place of what services make of one that was sent, that one."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
+
         missing = [value for value in _added_values(self.history.steps) if value not in values]
         sent = {wrong: value for value in missing for wrong in misread_texts(value)}
         return (sent.get(value, value) for value in values)

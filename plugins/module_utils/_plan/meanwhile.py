@@ -17,7 +17,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
@@ -29,6 +29,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 
 External = Mapping[Key, Sequence[str]]
 """Canonical values that a set has got from others since the plan was made."""
+
+RefuseRound = Callable[[LiveSets, Sequence[Change], Sequence[Change], External], None]
+"""Raises PlanRefused where the zone, to which others wrote, must not be made as planned by what is remaining to do."""
+
+
+def refuse_nothing(_live: LiveSets, _planned: Sequence[Change], _again: Sequence[Change], _external: External) -> None:
+    """Go on, whatever others wrote."""
 
 
 def refuse_to_go_further(

@@ -33,12 +33,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     limits_from,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, how_many, in_threads

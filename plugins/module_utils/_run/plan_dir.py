@@ -18,16 +18,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     UnusablePlan,
     reviewed_plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 
 LARGEST = 64 * 2**20
 """Bytes of a plan."""
-
-
-def forget_plan(invocation: Invocation) -> None:
-    """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
-    if invocation.check_mode and (folder := invocation.options["plan_dir"]):
-        PlanFile(folder, invocation.zone).keep("")
 
 
 class PlanFile:

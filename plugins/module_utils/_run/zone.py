@@ -11,38 +11,32 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime, timezone
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External, refuse_to_go_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
+    External,
+    refuse_nothing,
+    refuse_to_go_further,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
-    Unreviewed,
-    differences,
-    in_one_sentence,
-    plan_text,
-    spent_in_one_sentence,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl, with_ttl_max
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, result_of_step, told_of_ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
     Converged,
     Foreseen,
@@ -53,6 +47,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import FRESH
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 
 
 def converge_zone(
@@ -70,6 +67,14 @@ def converge_zone(
     invocation.shared.remember(invocation.connection, run.outcome.reading)
     run.wait()
     return run.outcome, run.result
+
+
+def forget_plan(invocation: Invocation) -> None:
+    """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
+    if invocation.check_mode and (folder := invocation.options["plan_dir"]):
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+
+        PlanFile(folder, invocation.zone).keep("")
 
 
 class ZoneRun:
@@ -99,7 +104,11 @@ class ZoneRun:
         self._wishes: Sequence[Wanted] = self._wanted  # as they are meant, where others have values in the zone too
         self._findings_report = FindingsReport(self._zone, invocation.options, limits)
         folder = invocation.options.get("plan_dir")
-        self._plan_file = PlanFile(folder, self._zone) if folder else None
+        self._plan_file: PlanFile | None = None
+        if folder:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+
+            self._plan_file = PlanFile(folder, self._zone)
         self._reviewed = self._plan_file.reviewed() if self._plan_file and not invocation.check_mode else None
         self._cached: dict[Key, int] = {}
         self._ended = 0.0
@@ -156,6 +165,8 @@ class ZoneRun:
     def keep_plan(self) -> None:
         """In check mode, keep what the look has found for review, where the task says so."""
         if self._plan_file and self._invocation.check_mode:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
+
             memory = self.outcome.reading.kept.memory
             changes = self.outcome.plan.changes
             self._plan_file.keep(plan_text(self._zone, changes, lambda digest: bool(memory.spent(digest))))
@@ -253,6 +264,8 @@ class ZoneRun:
         live_sets = (live[change.key] for change in planned.changes if change.before)
         self._protected = {one.key for one in live_sets if self._limits.protects(one, self._zone)}
         if self._limits.ttl_max:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
+
             self._cached = cached(self._zone, live, planned.changes)
         self._findings_report.of(live, planned.changes)
         self._refuse_unreviewed(live, planned, memory)
@@ -296,6 +309,12 @@ class ZoneRun:
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, memory: Memory) -> None:
         if self._reviewed and self._plan_file:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+                Unreviewed,
+                differences,
+                in_one_sentence,
+                spent_in_one_sentence,
+            )
 
             def live_set(key: Key) -> RecordSet | None:
                 return canonical_set(live[key], self._zone, memory.histories.preferences) if key in live else None

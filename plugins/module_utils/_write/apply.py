@@ -21,7 +21,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import external_removed_in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
+    RefuseRound,
+    external_removed_in_words,
+    refuse_nothing,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -34,11 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import (
-    ConcurrentWrites,
-    RefuseRound,
-    refuse_nothing,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import ConcurrentWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     ApplyFailed,
     Attempt,

@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
+    RefuseRound,
+    refuse_nothing,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
@@ -24,13 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification 
 
 AGED = 2.0
 """Seconds after which a reading is not deleted from, where a task has limits."""
-
-RefuseRound = Callable[[LiveSets, Sequence[Change], Sequence[Change], External], None]
-"""Raises PlanRefused where the zone, to which others wrote, must not be made as planned by what is remaining to do."""
-
-
-def refuse_nothing(_live: LiveSets, _planned: Sequence[Change], _again: Sequence[Change], _external: External) -> None:
-    """Go on, whatever others wrote."""
 
 
 class ConcurrentWrites:

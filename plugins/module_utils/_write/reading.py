@@ -23,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
@@ -74,8 +73,12 @@ def first_reading(
 
 def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
-    entries = []
-    for known in histories.taken_late(partial(live_set_of, live)):
+    entries: list[Entry] = []
+    if not (late := histories.taken_late(partial(live_set_of, live))):
+        return entries
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
+
+    for known in late:
         with suppress(ValueError):  # no run of this zone can have written that
             entry = Entry(known.key, known.expected, known.expected, known.at)
             entries.append(replace(checked_entry(live.name, json.loads(json.dumps(entry.as_written()))), history=known))

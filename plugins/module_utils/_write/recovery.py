@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import AS_READ, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_inside
@@ -31,12 +31,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Unreviewed
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
@@ -48,6 +53,16 @@ CLOCK_SET_BACK = 86400.0
 
 class UnusableEntry(ValueError):
     """An entry of a journal that no run of this zone can have written; says which set, if any, and why."""
+
+
+def against(make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Iterable[Entry]) -> tuple[Change, ...]:
+    """What a task would change if all that was left were complete; nothing where that is refused."""
+    try:
+        return make_plan(once_complete(live, leftover), memory).changes
+    except Unreviewed as error:  # which is for what is complete
+        return error.changes
+    except PlanRefused:
+        return ()
 
 
 def checked_entry(zone: str, written: Any) -> Entry:

@@ -1,0 +1,154 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run does to a zone while it has the lock: read, complete what an interrupted run left, plan, carry out."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, looked_for, taken_late
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    against,
+    checked_entry,
+    with_taken_late,
+    without_unwanted,
+)
+
+
+class LockedRun:
+    """What happens under the lock."""
+
+    def __init__(
+        self,
+        client: Client,
+        journal: Journal,
+        settings: Settings,
+        live: LiveZone,
+        memory: Memory,
+        progress: Progress,
+    ):
+        self._client = client
+        self._journal = journal
+        self._settings = settings
+        self.live = live
+        self.progress = progress
+        self.memory = memory
+        self._histories = memory.histories
+        self.has_begun = False
+        self.leftover = tuple(journal.pending(partial(checked_entry, live.name)))
+        for entry in self.leftover:
+            self._histories.recall(entry.known)
+
+    def believe(self) -> None:
+        """Take the reading for what the zone holds: all patience is spent on it."""
+        late = taken_late(self._histories, self.live)
+        self.leftover = with_taken_late(self.leftover, late)
+        for key in self._contradicted(self.live):
+            if self._histories.has(key, None):
+                self._journal.warnings.append(returned(key))
+        self._histories.forget(partial(live_set_of, self.live))
+
+    def read_and_heal(self, make_plan: MakePlan) -> None:
+        """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
+        zone = self.live
+        again = partial(self._client.read_again, zone)
+        self.live = read_until(again, lambda live: not self._contradicted(live))
+        self.live = looked_for(again, self.live, self.memory, make_plan)
+        self.believe()
+        if self.leftover:
+            of_run = (self._journal, self._settings.concurrency, self.memory)
+            healer = Healer(self._writer(), *of_run, partial(against, make_plan, self.memory))
+            try:
+                healed = healer.heal(self.leftover)
+            finally:
+                self.progress.recovered = (*self.progress.recovered, *healer.recovered)
+                self.progress.is_in_doubt = healer.is_in_doubt
+            self.live, self.leftover = healed.zone, healed.leftover
+
+    def _contradicted(self, live: LiveZone) -> list[Key]:
+        return contradicted(self._histories, live)
+
+    def plan(self, make_plan: MakePlan) -> Plan:
+        """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
+        changes = against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
+        planned = make_plan(self.live.record_sets, self.memory)
+        leftover = without_unwanted(self.leftover, self.live, changes, planned.changes)
+        if leftover != [*self.leftover]:
+            given = sorted({entry.key for entry in self.leftover} - {entry.key for entry in leftover})
+            self._journal.warnings += map(given_up, given)
+            self._histories.expect_removed(given)
+            self._journal.write(leftover, self.memory)
+            self.leftover = tuple(leftover)
+        return planned
+
+    def apply(self, planned: Plan, make_plan: MakePlan) -> Plan:
+        """The plan, with what became of it."""
+        settings = self._settings
+        of_run = (
+            self._journal,
+            settings.concurrency,
+            self.memory,
+            self.leftover,
+            settings.refuse_round,
+            settings.reviewed,
+        )
+        applier = Applier(self._writer(), self.live, *of_run, planned.ledger)
+        self.has_begun = True
+        applied = applier.carry_out(planned.changes, planned.stays)
+        self.live = applied.zone
+        self._heal_again(make_plan)
+        return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+
+    def keep_ledger(self, planned: Plan) -> None:
+        """Keep what becomes of the ledger where nothing is written to the zone. Raises StateError."""
+        if planned.ledger and planned.ledger.is_new:
+            self.memory.ledger = planned.ledger.left
+            self._journal.write(None, self.memory)
+
+    def _heal_again(self, make_plan: MakePlan) -> None:
+        """Create again what a late DELETE has taken along while the plan was carried out."""
+        late = taken_late(self._histories, self.live)
+        if not late:
+            return
+        try:
+            self.read_and_heal(make_plan)
+        except ServiceError as error:
+            self._journal.warnings += (
+                f"{' '.join(entry.key)} may have been deleted late, by a request without an answer, and the zone "
+                f"cannot be read, {clause(error)}: the next run looks again"
+                for entry in late
+            )
+
+    def remember(self) -> None:
+        """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""
+        with suppress(StateError):
+            self._journal.end(self.memory)
+
+    def _writer(self) -> ZoneWriter:
+        form = self.memory.text_form
+
+        def hold(*, is_urgent: bool) -> None:
+            try:
+                self._journal.store.hold(is_urgent=is_urgent)
+            except StateError as error:
+                raise ServiceError(str(error)) from error
+
+        txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.leftover)
+        return ZoneWriter(self._client, self.live, self._histories, txt_format, form, hold, was_quoted=was_quoted)

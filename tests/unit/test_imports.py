@@ -1,0 +1,85 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run that changes nothing imports: each file is compiled anew in each play, so it pays for no other."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Service
+
+ONLY_FOR_WRITING = {
+    *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
+    *("_findings.findings", "_plan.cached", "_plan.reviewed", "_run.plan_dir"),
+    *("_service.text_form", "_service.writer", "_state.database", "_state.sessions"),
+    *("_write.apply", "_write.at_once", "_write.concurrent_writes", "_write.external", "_write.forecast"),
+    *("_write.heal", "_write.recovery", "_write.under_lock", "_write.unit", "_write.verification"),
+}
+MOST = {"dns_record": 84, "dns_records": 84, "dns_zones": 90}
+"""Files of the collection in all; who needs more for what each run does writes the new number here."""
+
+PLAY = """
+import json, sys
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.zonesmith.dns.plugins.modules import {module} as module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+
+validation = ArgumentSpecValidator(module.OPTIONS).validate(json.loads(sys.argv[1]))
+assert not validation.error_messages, validation.error_messages
+result = module.{perform}(Invocation(validation.validated_parameters, {check}))
+OURS = ".zonesmith.dns.plugins.module_utils."
+of_ours = [name.partition(OURS)[2] for name in sys.modules if OURS in name]
+print(json.dumps([result["changed"], of_ours]))
+"""
+
+WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"]}
+MX = {"name": "@", "type": "MX", "content": ["10 mail"]}
+
+
+def played(
+    service: Service, state_dir: Path, module: str, perform: str, *, check: bool = False, **options: Any
+) -> tuple[bool, set[str]]:
+    """Whether a task in a Python of its own changes the zone, and the files of the collection that it imports."""
+    given = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir), **options}
+    play = PLAY.format(module=module, perform=perform, check=check)
+    done = subprocess.run([sys.executable, "-c", play, json.dumps(given)], check=True, capture_output=True, text=True)
+    changed, imported = json.loads(done.stdout)
+    return changed, set(imported)
+
+
+TASKS = {
+    "dns_record": ("dns_record", "converge_record_set", {"zone": "example.com", **WWW}),
+    "dns_records": (
+        "dns_records",
+        "converge_record_sets",
+        {"zone": "example.com", "records": [WWW, MX], "prune": True},
+    ),
+    "dns_zones": ("dns_zones", "converge_account", {"zones": [{"zone": "example.com", "records": [WWW, MX]}]}),
+}
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+@pytest.mark.parametrize(("module", "perform", "options"), TASKS.values(), ids=TASKS)
+def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
+    zone: Any, service: Service, state_dir: Path, module: str, perform: str, options: dict[str, Any], check: bool
+) -> None:
+    zone.holds("www 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com.")
+    changed, imported = played(service, state_dir, module, perform, check=check, **options)
+    assert not changed
+    assert imported & ONLY_FOR_WRITING == set()
+    assert len(imported) <= MOST[module]
+
+
+def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> None:
+    """Else the test before could name files that are gone."""
+    zone.holds("www 300 A 192.0.2.9")
+    changed, imported = played(service, state_dir, *TASKS["dns_record"][:2], **TASKS["dns_record"][2], exclusive=True)
+    assert changed
+    assert {"_write.under_lock", "_write.apply", "_service.writer", "_findings.findings"} <= imported
