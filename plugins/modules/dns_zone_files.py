@@ -55,8 +55,9 @@ options:
     elements: str
   ignore:
     description:
-      - Record sets that are left out of the files, such as those that other programs write. Globs, as
-        O(zonesmith.dns.dns_records#module:ignore) takes them.
+      - Record sets that are not written to the files, such as those that other programs keep in the zone. Lines of them
+        that a file has stay as they are, unless O(update=false). Globs, as O(zonesmith.dns.dns_records#module:ignore)
+        takes them.
       - A glob that ends in a dot must be able to match something in one of the zones.
     type: list
     elements: dict

@@ -222,15 +222,32 @@ def test_globs(run: Run, dest: Path) -> None:
     assert none["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
 
 
-def test_what_is_ignored_is_left_out(run: Run, dest: Path, service: Service) -> None:
+def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) -> None:
     service.zone("example.com", [WWW, ("_acme-challenge", "TXT", 60, ["token"]), ("www", "TXT", 60, ["text"])])
-    put(dest, {"example.com.zone": "www 300 IN A 192.0.2.1\nwww 60 IN TXT text\n"})
-    ignore: list[dict[str, str]] = [{"name": "_acme*", "type": "TXT"}]
-    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)["changed"]
-    assert run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=[*ignore, {"value": "te?t"}])["changed"]
-    assert "TXT" not in tree(dest)["example.com.zone"]
+    text = "www 300 IN A 192.0.2.1\nwww 60 IN TXT text\n@ 60 MX 10 by.hand.example.\n"
+    put(dest, {"example.com.zone": text})
+    ignore: list[dict[str, str]] = [{"name": "_acme*", "type": "TXT"}, {"type": "MX"}]
+    task: dict[str, Any] = {"dest": str(dest), "zones": ["example.com"]}
+    assert not run("dns_zone_files", **task, ignore=ignore)["changed"]
+    service.zone("example.com", [WWW, ("www", "TXT", 60, ["other"]), ("@", "MX", 60, ["10 live.example."])])
+    assert not run("dns_zone_files", **task, ignore=[*ignore, {"value": "?e?t"}, {"value": "other"}])["changed"]
+    assert run("dns_zone_files", **task, ignore=ignore)["changed"]
+    assert tree(dest)["example.com.zone"] == text.replace("TXT text", 'TXT "other"')
+    assert run("dns_zone_files", **task, ignore=ignore, update=False)["changed"]
+    assert "MX" not in tree(dest)["example.com.zone"]
     said = run("dns_zone_files", dest=str(dest), ignore=[{"name": "x.example.org."}])["msg"]
     assert said == "ignore names 'x.example.org.', which can match nothing in any of the zones."
+
+
+def test_what_is_ignored_stays_in_its_part(run: Run, dest: Path) -> None:
+    files = {
+        **PARTS,
+        "example.com.zone/hosts.zone": "$TTL 300\n$INCLUDE web\n",
+        "example.com.zone/web": "www A 192.0.2.9\n",
+    }
+    put(dest, files)
+    ignore = [{"name": "www"}, {"type": "MX"}, {"name": "_dmarc"}]
+    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)["changed"]
 
 
 def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:

@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
@@ -65,8 +65,10 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     for zone in sorted(zones):
         try:
             found = folder.found(zone) if options["update"] else folder.found_to_replace(zone)
-            left = _without(ignored, zones[zone], zone)
-            kept[zone], told = zone_in_files(zone, left, folder.path_of(zone), found, update=options["update"])
+            path, records = folder.path_of(zone), _without(ignored, zones[zone], zone)
+            if ignored and options["update"]:
+                records += _only(ignored, records_in(zone, path, found), zone)
+            kept[zone], told = zone_in_files(zone, records, path, found, update=options["update"])
             invocation.warnings.extend(f"Zone {printable_part(zone.removesuffix('.'))}: {line}" for line in told)
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             refused.append(f"zone {printable_part(zone.removesuffix('.'))}: {error}")
@@ -195,10 +197,15 @@ class _Server:
 
 def _without(ignored: Sequence[Glob], records: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
     """The records of a zone but for those that are ignored. Raises InvalidRecord."""
-    if not ignored:
-        return records
-    gone = {key for key, one in record_sets(records, zone).items() if matches(ignored, one, zone)}
-    return [record for record in records if not gone & record_sets([record], zone).keys()]
+    gone = {id(record) for record in _only(ignored, records, zone)} if ignored else ()
+    return [record for record in records if id(record) not in gone]
+
+
+def _only(globs: Sequence[Glob], records: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
+    """The records of a zone that one of the globs matches. Raises InvalidRecord."""
+    return [
+        record for record in records if any(matches(globs, one, zone) for one in record_sets([record], zone).values())
+    ]
 
 
 def _plain_names(globs: Any) -> Iterator[str]:

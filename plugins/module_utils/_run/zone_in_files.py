@@ -10,7 +10,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile
@@ -18,6 +20,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 Records = Iterable[Mapping[str, Any]]
 """Record sets as ``dns_zone_info`` returns them."""
+
+
+def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
+    """The record sets of a *zone* (canonical) that its files at *path* have, as they were *found*.
+
+    Raises InvalidZoneFile.
+    """
+    place = printable(path)
+    if "parts" not in found:
+        return read_zone_file(found.get("text") or "", zone, place=place)
+    parts = [Source(f"{place}/{printable_part(name)}", text) for name, text in found["parts"].items()]
+    return read_zone_parts(parts, zone, place=place, included=Included(zone, place, found["included"]))
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
