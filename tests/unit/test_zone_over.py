@@ -229,6 +229,14 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
     "a directive and nothing else": (
         "$TTL 5\n; to be filled\n", {"a A": ["5", "192.0.2.1"]}, ["+ a.example.com. 5 IN A 192.0.2.1"],
     ),
+    "a file of plain lines": (
+        "@ 5 IN MX 10 mail.example.com.\na 5 IN A 192.0.2.1\n",
+        {"b MX": ["5", "10 mail.example.com."], "c CNAME": ["6", "a.example.com."]},
+        ["+ b 5 IN MX 10 mail.example.com.", "+ c 6 IN CNAME a.example.com."],
+    ),
+    "a file that has the default TTL in each line": (
+        "$TTL 1h\na 3600 A 192.0.2.1\n", {"b A": ["3600", "192.0.2.2"]}, ["+ b 3600 A 192.0.2.2"],
+    ),
     "nothing below the names that there are": (
         "$TTL 5\nb A 192.0.2.1\n", {"a A": ["5", "192.0.2.2"]}, ["+ a A 192.0.2.2"],
     ),

@@ -154,26 +154,28 @@ class EditedSets:
 
 
 def _new_line(key: Key, value: str, ttl: int, place: _Place) -> Line:
-    anchor, origin = place.record, place.record.origin
-    of_same_set = bool(place.line.record) and key == (anchor.owner, anchor.type)
-    default_ttl = place.line.default_ttl
+    origin, default_ttl = place.record.origin, place.line.default_ttl
+    of_same_set = bool(place.line.record) and key == (place.record.owner, place.record.type)
     is_inherited = ttl == (place.line.ttl if default_ttl is None else default_ttl)
     model = _model(place, of_same_set=of_same_set, has_ttl=not is_inherited)
-    words = record_words(model) if model else None
-    says_ttl = not is_inherited or bool(
-        words and words.ttl and (of_same_set or seconds_in(words.ttl.text) == default_ttl)
-    )
-    owner = relative_to(key.name, origin) or key.name
-    if anchor.owner == key.name and place.line.record and not is_opaque(key.type, value):
-        owner_word = record_words(place.line.text).owner
-        owner = owner_word.text if owner_word else ""
-        if any(line.record and line.record.owner != key.name for line in place.line.below):
-            owner = owner or relative_to(key.name, origin) or key.name
-    is_whole = of_same_set and _has_whole_hosts(place)
-    written = written_value(key.type, value, None if is_whole else origin)
-    text = new_record(model, owner, ttl if says_ttl or is_opaque(key.type, value) else None, key.type, written)
-    record = FileRecord(anchor.where, *key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+    says_ttl = not is_inherited or is_opaque(key.type, value)
+    if model and (word := record_words(model).ttl):
+        # Where all lines say it, a new one does.
+        says_ttl = says_ttl or of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl
+    written = written_value(key.type, value, None if _writes_whole_hosts(place, of_same_set=of_same_set) else origin)
+    text = new_record(model, _new_owner(key, value, place), ttl if says_ttl else None, key.type, written)
+    record = FileRecord(place.record.where, *key, value, ttl, ttl, origin, default_ttl, is_generated=False)
     return _line_with(text, place.part, record)
+
+
+def _new_owner(key: Key, value: str, place: _Place) -> str:
+    """The owner name as a new line below a place has it: as the line above, and none where that has none."""
+    if place.record.owner == key.name and place.line.record and not is_opaque(key.type, value):
+        if word := record_words(place.line.text).owner:
+            return word.text
+        if all(line.record and line.record.owner == key.name for line in place.line.below):
+            return ""
+    return relative_to(key.name, place.record.origin) or key.name
 
 
 def _line_with(text: str, part: Part, record: FileRecord) -> Line:
@@ -194,12 +196,10 @@ def _model(place: _Place, *, of_same_set: bool, has_ttl: bool) -> str | None:
     return next((text for text in near if record_words(text).ttl), nearest)
 
 
-def _has_whole_hosts(place: _Place) -> bool:
-    """Whether a record has a host below its origin with all its labels."""
-    record = place.record
-    if not place.line.record or written_value(record.type, record.value, record.origin) == record.value:
-        return False
-    return any(word.text.endswith(".") for word in record_words(place.line.text).rdata)
+def _writes_whole_hosts(place: _Place, *, of_same_set: bool) -> bool:
+    """Whether hosts are written with all their labels: as in the line above, or as the file does."""
+    is_whole = place.line.writes_whole_hosts if of_same_set else None
+    return place.part.writes_whole_hosts if is_whole is None else is_whole
 
 
 def _likeness(one: str, other: str) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
@@ -31,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_edits im
     with_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import relative_to
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import relative_to, written_value
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -57,6 +58,14 @@ class Line:
     def keys(self) -> set[Key]:
         """The sets that it has records of."""
         return {Key(record.owner, record.type) for record in self.records}
+
+    @property
+    def writes_whole_hosts(self) -> bool | None:
+        """Whether it has a host below its origin with all its labels; None where it has no host that is."""
+        record = self.record
+        if not record or written_value(record.type, record.value, record.origin) == record.value:
+            return None
+        return any(word.text.endswith(".") for word in record_words(self.text).rdata)
 
     def is_directive(self, name: str = "$") -> bool:
         """Whether it is a directive, of any *name* or of this one, such as ``$TTL``."""
@@ -84,6 +93,12 @@ class Part:
             if not line.is_gone:
                 yield line
             yield from line.below
+
+    @cached_property
+    def writes_whole_hosts(self) -> bool:
+        """Whether its first host that is below an origin has all its labels."""
+        found = (line.writes_whole_hosts for line in self.lines)
+        return next((is_whole for is_whole in found if is_whole is not None), False)
 
     @property
     def numbered(self) -> dict[int, Line]:
