@@ -112,6 +112,7 @@ PARAGRAPHS = {
     "one below the other": (["www", "_443._tcp.www"], 1),
     "both below a third": (["a.dev", "b.dev"], 1),
     "one label but for a number": (["web2", "web10", "web11"], 1),
+    "one label but for a number, and others below it": (["mx1", "_25._tcp.mx1", "mx2"], 1),
     "numbers alone": (["1", "2", "254"], 1),
     "numbers below others": (["1.10", "2.10", "1.11"], 2),
     "the apex and all else": (["@", "a"], 2),

@@ -184,9 +184,12 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
 
 
 def _have_something_in_common(one: str, other: str, zone: str) -> bool:
-    """Whether two owner names are one paragraph's: they end alike below the zone, or are one label but for a number."""
+    """Whether an owner name stands in the paragraph of the *one* before it.
+
+    They end alike below the zone, or the *other* is one label that differs in a number, as ``mx2`` does behind ``mx1``.
+    """
     above = len(labels_of(zone))
     some, others = labels_of(one)[above:], labels_of(other)[above:]
     if some[:1] == others[:1]:
         return True
-    return len(some) == len(others) == 1 and _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
+    return bool(some) and len(others) == 1 and _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
