@@ -46,7 +46,7 @@ simulate: $(READY) ## Play stories of faults until it is stopped; STORIES=200000
 e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns
 
-bench: $(READY) ## Measure beside the peers, write docs/performance.md (45 minutes, on a quiet machine).
+bench: $(READY) ## Measure beside the peers, write docs/performance.md (an hour, on a quiet machine).
 	@$(BIN)/nox -s bench
 
 clean: ## Remove everything that was made.

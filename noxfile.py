@@ -359,7 +359,7 @@ def oddities(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def bench(session: nox.Session) -> None:
-    """The benchmark beside the peers. Takes three quarters of an hour, on a machine that does nothing else."""
+    """The benchmark beside the peers. Takes an hour, on a machine that does nothing else; --case NAME is a part."""
     install(session, "ansible-core", "aiohttp", "matplotlib", "octodns", "pip", "psycopg[binary]", "-r", REQUIREMENTS)
     session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
 

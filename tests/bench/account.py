@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from cases import Case, Services, Task, Tool, our_row
+from cases import AUTO, Case, Services, Task, Tool, our_row
 from entries import TTL, Entry, entries, is_tenth, zone_file
-from table import CONNECTIONS
 
 SETS = 20
 """In each zone."""
@@ -24,8 +23,9 @@ CHANGED_ZONES = 5
 EMPTY, SAME, TEN = "empty zones", "zones as they are", "ten sets changed"
 ACCOUNT_OPERATIONS = {EMPTY: "Empty", SAME: "No change", TEN: "Ten sets changed"}
 DNS_ZONES = "dns_zones"
+DNS_ZONES_AUTO = "dns_zones with concurrency: auto"
 OCTODNS = "octoDNS"
-FEW, MANY = 100, 500
+FEW, MANY, MOST = 100, 500, 1000
 WORKERS = 8
 
 PROVIDER = "octodns_provider.py"
@@ -111,7 +111,7 @@ def account_cases(zones: Iterable[int] = ()) -> list[AccountCase]:
     """Every case, in the order of measurement, with these numbers of zones in place of its own."""
     return [
         kind(tool, operation, number)
-        for kind, tool in ((AccountCase, _DNS_ZONES), (OctoCase, _OCTODNS))
+        for kind, tool in ((AccountCase, _DNS_ZONES), (AccountCase, _DNS_ZONES_AUTO), (OctoCase, _OCTODNS))
         for operation, numbers in tool.sizes.items()
         for number in zones or numbers
     ]
@@ -125,11 +125,16 @@ def _yaml(entry: Entry) -> str:
     return f"{head}  values:\n  - exchange: {entry.value}\n    preference: {entry.preference}\n"
 
 
-def _tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-    options = {"base_url": services.url, "access_token": services.token, "state_dir": services.state_dir}
-    return [{"zonesmith.dns.dns_zones": {**options, "src": "zones", "prune": True, "concurrency": CONNECTIONS}}]
+def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], list[Task]]:
+    def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+        options = {"base_url": services.url, "access_token": services.token, "state_dir": services.state_dir}
+        return [{"zonesmith.dns.dns_zones": {**options, "concurrency": concurrency, "src": "zones", "prune": True}}]
+
+    return tasks
 
 
-_DNS_ZONES = Tool(DNS_ZONES, _tasks, {EMPTY: (FEW, MANY), SAME: (MANY,), TEN: (MANY,)}, "ours", our_row)
+_SIZES = {EMPTY: (FEW, MANY), SAME: (MANY, MOST), TEN: (MANY,)}
+_DNS_ZONES = Tool(DNS_ZONES, _tasks(WORKERS), _SIZES, "ours", our_row)
+_DNS_ZONES_AUTO = Tool(DNS_ZONES_AUTO, _tasks(AUTO), _SIZES, "ours", our_row)
 # Which takes about a second for each empty zone.
-_OCTODNS = Tool(OCTODNS, _tasks, {EMPTY: (FEW,), SAME: (MANY,), TEN: (MANY,)}, "ours", our_row)
+_OCTODNS = Tool(OCTODNS, _tasks(WORKERS), {EMPTY: (FEW,), SAME: (MANY, MOST), TEN: (MANY,)}, "ours", our_row)

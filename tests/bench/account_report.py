@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from statistics import median
 
-from account import ACCOUNT_OPERATIONS, DNS_ZONES, EMPTY, FEW, MANY, OCTODNS, SAME, SETS, TEN
+from account import (
+    ACCOUNT_OPERATIONS,
+    DNS_ZONES,
+    DNS_ZONES_AUTO,
+    EMPTY,
+    FEW,
+    MANY,
+    MOST,
+    OCTODNS,
+    SAME,
+    SETS,
+    TEN,
+)
 from cases import PING
 from shown import check, in_seconds, markdown, tool_name
 from table import CONNECTIONS, Table
@@ -16,7 +28,7 @@ from table import CONNECTIONS, Table
 SAME_LIMIT = 1.25
 PROCESSOR = 3.0
 EMPTY_LIMIT = 1.15
-SHARE_OF_OCTODNS = 10
+SHARE_OF_OCTODNS, SHARE_AT_AUTO = 10, 15
 HEADER = ("zones", "what", "tool", "seconds", "from–to", "runs", "processor s", "calls", "connections", "memory, MiB")
 
 
@@ -26,7 +38,7 @@ def parts(table: Table, without_octodns: str) -> Iterable[str]:
         _row(table, (tool, operation, zones))
         for operation in ACCOUNT_OPERATIONS
         for zones in sorted({zones for _tool, what, zones in table.cases if what == operation})
-        for tool in (DNS_ZONES, OCTODNS)
+        for tool in (DNS_ZONES, DNS_ZONES_AUTO, OCTODNS)
         if table.values(tool, operation, zones)
     ]
     if rows:
@@ -78,7 +90,18 @@ def checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
             theirs + ping if theirs and ping else None,
             table.median(DNS_ZONES, operation, MANY),
         )
+    for zones in (MANY, MOST):
+        yield check(
+            f"{ours}, {zones:,} zones of {SETS} sets, no change: octoDNS",
+            table.median(OCTODNS, SAME, zones),
+            table.median(DNS_ZONES, SAME, zones),
+        )
     theirs = table.median(OCTODNS, EMPTY, FEW)
+    yield check(
+        f"{tool_name(DNS_ZONES_AUTO)}, {FEW} zones of {SETS} sets, all empty: a fifteenth of octoDNS",
+        theirs / SHARE_AT_AUTO if theirs else None,
+        table.median(DNS_ZONES_AUTO, EMPTY, FEW),
+    )
     yield check(
         f"{ours}, {FEW} zones of {SETS} sets, all empty: a tenth of octoDNS",
         theirs / SHARE_OF_OCTODNS if theirs else None,

@@ -24,6 +24,20 @@ OPERATIONS = {
     "prune": "Prune of 10 %",
 }
 SIZES = (20, 200, 1000, 10000)
+LIMITED_SETS, LARGEST = 300, 100_000
+ALL_SIZES = (*SIZES, LIMITED_SETS, LARGEST)
+AUTO = "auto"
+RATE = 20
+"""Requests in a second that a service with a limit takes."""
+
+LATENT, LIMITED = "create at 200 ms", f"create at {RATE} a second"
+ELSEWHERE = {
+    LATENT: ("Create, 200 ms added to every request", {"latency": 200}),
+    LIMITED: (f"Create, at a service that takes {RATE} requests a second", {"rate_limit": RATE}),
+}
+"""Creates at services that are otherwise than the usual one: a title, and the settings of the stand-in."""
+
+TITLES = {**OPERATIONS, **{operation: title for operation, (title, _settings) in ELSEWHERE.items()}}
 
 Row = dict[str, Any]
 Task = dict[str, Any]
@@ -73,9 +87,19 @@ class Case:
         """What identifies it in the results."""
         return (self.tool.name, self.operation, self.sets)
 
+    @property
+    def settings(self) -> Mapping[str, float]:
+        """What the stand-in is told to be otherwise."""
+        return ELSEWHERE[self.operation][1] if self.operation in ELSEWHERE else {}
+
+    @property
+    def is_create(self) -> bool:
+        """Whether the zone is empty before."""
+        return self.operation == "create" or self.operation in ELSEWHERE
+
     def before(self) -> list[Any]:
         """What the zone holds before, in the form in which the stand-in takes it."""
-        return [] if self.operation == "create" else [self.tool.held(entry) for entry in entries(self.sets)]
+        return [] if self.is_create else [self.tool.held(entry) for entry in entries(self.sets)]
 
     def held(self) -> dict[str, list[Any]]:
         """What our stand-in holds before, by zone."""
@@ -107,12 +131,12 @@ class Case:
         tenth = sum(map(is_tenth, range(self.sets)))
         if not self.tool.service:
             return 0
-        return {"create": self.sets, "no change": 0, "change": tenth * self.tool.change_calls, "prune": tenth}[
-            self.operation
-        ]
+        if self.is_create:
+            return self.sets
+        return {"no change": 0, "change": tenth * self.tool.change_calls, "prune": tenth}[self.operation]
 
 
-def cases(sizes: Iterable[int] = SIZES) -> list[Case]:
+def cases(sizes: Iterable[int] = ALL_SIZES) -> list[Case]:
     """Every case with one of these numbers of sets, in the order of measurement."""
     allowed = set(sizes)
     return [
@@ -137,16 +161,19 @@ def _row(entry: Entry) -> Row:
     return {"name": entry.name, "type": entry.type, "content": [entry.content], "ttl": TTL}
 
 
-def _bulk(module: str, **options: Any) -> Callable[[list[Entry], bool, Services], list[Task]]:
+def _bulk(module: str, concurrency: str | int = CONNECTIONS) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
-        rows = [_row(entry) for entry in wanted]
-        return [{module: {**_ours(services), "records": rows, "prune": prune, **options}}]
+        options = {**_ours(services), "concurrency": concurrency, "prune": prune}
+        return [{module: {**options, "records": [_row(entry) for entry in wanted]}}]
 
     return tasks
 
 
-def _from_file(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-    return [{"zonesmith.dns.dns_records": {**_ours(services), "src": ZONE_FILE, "concurrency": CONNECTIONS}}]
+def _from_file(concurrency: str | int = CONNECTIONS) -> Callable[[list[Entry], bool, Services], list[Task]]:
+    def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+        return [{"zonesmith.dns.dns_records": {**_ours(services), "concurrency": concurrency, "src": ZONE_FILE}}]
+
+    return tasks
 
 
 def _zone_file(wanted: list[Entry]) -> dict[str, str]:
@@ -218,6 +245,7 @@ DNS_RECORDS = "dns_records"
 DNS_RECORDS_AUTO = "dns_records with concurrency: auto"
 DNS_RECORDS_APART = "dns_records in a process of its own"
 FROM_FILE = "dns_records with src"
+FROM_FILE_AUTO = "dns_records with src and concurrency: auto"
 FROM_FILE_APART = "dns_records with src in a process of its own"
 LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"
@@ -232,16 +260,29 @@ PING_LOOP = "ansible.builtin.ping in a loop"
 
 _LOOP_SIZES = {"create": (20, 200), "no change": (20, 200)}
 _APART = {"zonesmith_direct": False}
-_OURS = _bulk("zonesmith.dns.dns_records", concurrency=CONNECTIONS)
 
 TOOLS = (
     Tool(PING, _ping, {"no change": (1,)}),
     Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
-    Tool(DNS_RECORDS, _OURS, dict.fromkeys(OPERATIONS, SIZES), "ours", our_row, {}, 2),
-    Tool(DNS_RECORDS_AUTO, _bulk("zonesmith.dns.dns_records"), {"create": SIZES}, "ours", our_row),
+    Tool(
+        DNS_RECORDS,
+        _bulk("zonesmith.dns.dns_records"),
+        {**dict.fromkeys(OPERATIONS, SIZES), LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
+        "ours",
+        our_row,
+        {},
+        2,
+    ),
+    Tool(
+        DNS_RECORDS_AUTO,
+        _bulk("zonesmith.dns.dns_records", AUTO),
+        {"create": SIZES, LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
+        "ours",
+        our_row,
+    ),
     Tool(
         DNS_RECORDS_APART,
-        _OURS,
+        _bulk("zonesmith.dns.dns_records"),
         {"create": (1000,), "no change": (1000, 10000)},
         "ours",
         our_row,
@@ -249,13 +290,14 @@ TOOLS = (
     ),
     Tool(
         FROM_FILE,
-        _from_file,
-        {"create": (1000, 10000), "no change": SIZES},
+        _from_file(),
+        {"create": (1000, 10000), "no change": (*SIZES, LARGEST)},
         "ours",
         our_row,
         files=_zone_file,
     ),
-    Tool(FROM_FILE_APART, _from_file, {"no change": (10000,)}, "ours", our_row, _APART, files=_zone_file),
+    Tool(FROM_FILE_AUTO, _from_file(AUTO), {"create": (10000, LARGEST)}, "ours", our_row, files=_zone_file),
+    Tool(FROM_FILE_APART, _from_file(), {"no change": (10000,)}, "ours", our_row, _APART, files=_zone_file),
     Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
     Tool(LOOP, _loop, _LOOP_SIZES, "ours", our_row),
     Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", our_row, _APART),
@@ -271,6 +313,12 @@ TOOLS = (
         _APART,
         needs_database=True,
     ),
-    Tool(INFOMANIAK, _infomaniak, dict.fromkeys(OPERATIONS, (20, 200, 1000)), "peers", _infomaniak_record),
+    Tool(
+        INFOMANIAK,
+        _infomaniak,
+        {**dict.fromkeys(OPERATIONS, (20, 200, 1000)), LATENT: (1000,)},
+        "peers",
+        _infomaniak_record,
+    ),
     Tool(VULTR, _vultr, {"create": (20,), "no change": (20,)}, "peers", _vultr_record),
 )

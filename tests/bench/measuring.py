@@ -192,10 +192,11 @@ class Scratch:
 class StandIns:
     """Both stand-ins, ours and the one for the peers, and the database, if any."""
 
-    def __init__(self, ours: Service, theirs: peers.Peers | None, state_url: str) -> None:
+    def __init__(self, ours: Service, theirs: peers.Peers | None, state_url: str, latency: float) -> None:
         self._ours = ours
         self._theirs = theirs
         self._state_url = state_url
+        self._latency = latency
 
     def services(self, state_dir: str) -> Services:
         """What the plays must know of them."""
@@ -203,12 +204,15 @@ class StandIns:
         return Services(self._ours.url, self._ours.token, state_dir, self._state_url, theirs)
 
     def fill(self, case: Case) -> None:
-        """Let the zone of a case be as it is before, and forget all calls."""
+        """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
+        settings = {"latency": self._latency, "rate_limit": 0, **case.settings}
         if case.tool.needs_database:
             databases.clear(self._state_url)
         if case.tool.service == "peers" and self._theirs:
+            self._theirs.settings(settings["latency"])
             self._theirs.fill(case.before())
         else:
+            self._ours.settings(**settings)
             for zone, records in case.held().items():
                 self._ours.zone(zone, records)
             self._ours.clear_log()
@@ -231,9 +235,9 @@ def stand_ins(latency: float, *, with_peers: bool, with_database: bool) -> Itera
     with Service("--latency", str(latency)) as ours, databases.database(is_wanted=with_database) as state_url:
         if with_peers:
             with peers.running(latency) as theirs:
-                yield StandIns(ours, theirs, state_url), theirs.url
+                yield StandIns(ours, theirs, state_url, latency), theirs.url
         else:
-            yield StandIns(ours, None, state_url), None
+            yield StandIns(ours, None, state_url, latency), None
 
 
 def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:

@@ -9,7 +9,8 @@
   /v2/domains/DOMAIN/records[/ID]     Vultr, for vultr.cloud
 
 PUT /_control/records replaces the records (a JSON list of what the API shows, without ids) and empties the log;
-GET /_control/log tells the calls, connections and writes since. Control calls are not delayed.
+GET /_control/log tells the calls, connections and writes since. PUT /_control/settings sets the latency. Control calls
+are not delayed.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Records:
         zone, domain = "/2/zones/{zone}/records", "/v2/domains/{zone}/records"
         return [
             web.put("/_control/records", self._fill),
+            web.put("/_control/settings", self._settings),
             web.get("/_control/log", self._log),
             web.get(zone, self._infomaniak_list),
             web.post(zone, self._infomaniak_add),
@@ -60,6 +62,10 @@ class Records:
         self._records = {record["id"]: record for record in map(self._numbered, await request.json())}
         self._calls = self._writes = 0
         self._connections.clear()
+        return web.json_response({})
+
+    async def _settings(self, request: web.Request) -> web.Response:
+        self._latency = (await request.json())["latency"] / 1000
         return web.json_response({})
 
     async def _log(self, _request: web.Request) -> web.Response:
@@ -127,6 +133,10 @@ class Peers:
     def fill(self, records: list[Record]) -> None:
         """Let the zone hold these records, and forget what was called."""
         self._control("PUT", "records", records)
+
+    def settings(self, latency: float) -> None:
+        """Add so many milliseconds to every request."""
+        self._control("PUT", "settings", {"latency": latency})
 
     def figures(self) -> dict[str, int]:
         """Calls, connections and writes since it was filled."""

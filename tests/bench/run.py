@@ -8,6 +8,7 @@ python tests/bench/run.py --slow 10 --slow-runs 1   one run in place of five of 
 python tests/bench/run.py --quick                   does everything still work? One run, small; nothing in docs/
 python tests/bench/run.py --only 'dns_records, no change' --sizes 10000
                                                     some cases, before and after a change; nothing in docs/
+python tests/bench/run.py --case zones-1000         a part by its name; nothing in docs/
 python tests/bench/run.py --render                  the document again, from the results that are there
 
 Needs ansible-core, aiohttp, requests, dnspython and matplotlib, for the rows with octoDNS octodns, and for those with
@@ -35,8 +36,9 @@ sys.path.insert(0, str(BENCH))
 import databases  # noqa: E402 - tests/ is no package
 import scale  # noqa: E402
 from account import OCTODNS, account_cases, octodns_version  # noqa: E402
-from cases import SIZES, Case, cases  # noqa: E402
+from cases import ALL_SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
+from named import NAMED, is_of  # noqa: E402
 from report import checks, document, is_busy  # noqa: E402
 from table import Results, Table  # noqa: E402
 
@@ -135,9 +137,10 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     add("--slow", type=float, default=10, metavar="SECONDS", help="what --slow-runs is about (default: %(default)s)")
     add("--slow-runs", type=int, metavar="N", help="runs of cases that take longer than --slow (default: as --runs)")
     add("--quick", action="store_true", help="one run, 20 sets, the small simulations; documents in the scratch folder")
+    add("--case", choices=NAMED, nargs="+", default=[], help="parts of it by their names; nothing else")
     add("--only", default="", metavar="TEXT", help="cases whose 'TOOL, OPERATION' holds this; nothing else")
-    add("--sizes", type=int, nargs="+", choices=SIZES, help="numbers of sets; with --only")
-    add("--zones", type=int, nargs="+", help="numbers of zones, where there are many; with --only")
+    add("--sizes", type=int, nargs="+", choices=ALL_SIZES, help="numbers of sets; with --only or --case")
+    add("--zones", type=int, nargs="+", help="numbers of zones, where there are many; with --only or --case")
     add("--render", action="store_true", help="measure nothing, write the documents from --results")
     add("--latency", type=float, default=50, metavar="MS", help="added to every request (default: %(default)s)")
     add("--peers", type=Path, metavar="FOLDER", help="where ansible_collections/ with the peers is, instead of pip's")
@@ -150,9 +153,11 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
         arguments.runs, arguments.sizes = 1, arguments.sizes or QUICK_SIZES
         arguments.zones = arguments.zones or QUICK_ZONES
         arguments.results = arguments.scratch / "results.json"
+    if arguments.case and arguments.results == BENCH / "results.json":
+        arguments.results = arguments.scratch / "results.json"
     arguments.slow_runs = arguments.runs if arguments.slow_runs is None else max(1, arguments.slow_runs)
-    if (arguments.sizes or arguments.zones) and not (arguments.only or arguments.quick):
-        parser.error("--sizes and --zones need --only: the document is about all sizes")
+    if (arguments.sizes or arguments.zones) and not (arguments.only or arguments.case or arguments.quick):
+        parser.error("--sizes and --zones need --only or --case: the document is about all sizes")
     return arguments
 
 
@@ -170,7 +175,7 @@ def main() -> int:
             say(f"{verdict.replace('*', '')}: {number}: {measured}, limit {limit}")
     if results["failures"]:
         say(f"{len(results['failures'])} runs FAILED and are in no figure.")
-    if not arguments.only:
+    if not (arguments.only or arguments.case):
         folder = arguments.scratch / "docs" if arguments.quick else ROOT / "docs"
         write_document(results, ROOT / "docs" / "performance.md", folder)
     return 1 if results["failures"] else 0
@@ -182,8 +187,9 @@ def _measured(arguments: argparse.Namespace) -> Results:
     octodns = octodns_version()
     chosen = [
         case
-        for case in (*cases(arguments.sizes or SIZES), *account_cases(arguments.zones or ()))
+        for case in (*cases(arguments.sizes or ALL_SIZES), *account_cases(arguments.zones or ()))
         if arguments.only in f"{case.tool.name}, {case.operation}"
+        and (not arguments.case or is_of(arguments.case, case))
         and not (arguments.no_peers and case.tool.service == "peers")
         and not (without_database and case.tool.needs_database)
         and not (case.tool.name == OCTODNS and (arguments.no_peers or not octodns))
@@ -219,7 +225,7 @@ def _measured(arguments: argparse.Namespace) -> Results:
                 say(f"Round {number} of {arguments.runs}; {results['minutes']:.1f} minutes so far")
     except (WrongRun, RuntimeError) as error:
         sys.exit(str(error))
-    if not (arguments.only or arguments.no_scale):
+    if not (arguments.only or arguments.case or arguments.no_scale):
         shapes = scale.QUICK if arguments.quick else scale.MANY_ZONES + scale.ONE_ZONE
         keep({"scale": scale.measure(scratch.collections, shapes, say)})
     return results
