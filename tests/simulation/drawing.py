@@ -40,6 +40,7 @@ ODDS = {
     "a kill": 0.4,
     "a second kill": 0.3,
     "throttled": 0.2,
+    "a limit of requests": 0.1,
     "accepted": 0.15,
     "late additions": 0.15,
     "a full disk": 0.03,
@@ -316,6 +317,8 @@ class _Drawer:
             bare=self.has("mail hosts without preference"),
             refuses=(random.choice(ADDRESSES[:4]),) if self.has("values refused") else (),
             returns=(FTP,) if self.has("sets that come back") else (),
+            a_second=random.choice((2, 5, 8)) if self.has("a limit of requests") else 0,
+            says_when=random.random() < 0.7,
         )
 
 

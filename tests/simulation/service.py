@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,11 +70,21 @@ class Zones:
         self.events: list[Event] = []
         self.pending = 0
         """Writes that are still to be carried out."""
+        self._taken: deque[float] = deque()
         self._moments = [float("-inf")]
         self._states = [self.sets]
         self._shown_sets: dict[tuple[int, str], bytes] = {}
         self.parsed: dict[bytes, dict[str, Any]] = {}
         """What readings showed, by their bodies; nobody changes it."""
+
+    def takes_no_more(self) -> bool:
+        """Whether a request that comes in now is one too many in a second; else it is taken."""
+        while self._taken and self._taken[0] <= self._world.now - 1:
+            self._taken.popleft()
+        if self.service.a_second and len(self._taken) >= self.service.a_second:
+            return True
+        self._taken.append(self._world.now)
+        return False
 
     def held_at(self, moment: float) -> Sets:
         """What it held then."""
@@ -237,6 +248,11 @@ class Wire:
     ) -> Answer | None:
         kind = fault.kind if fault else ""
         what = _what(method, path, query, body)
+        if self._zones.takes_no_more():
+            self._log(process, method, path, query, body, "429")
+            return Answer(
+                429, b'{"message": "too many"}', {"Retry-After": "1"} if self._zones.service.says_when else {}
+            )
         if kind.isdigit() and kind != "504":
             self._log(process, method, path, query, body, kind)
             retry = {"Retry-After": str(int(fault.seconds))} if fault and fault.seconds else {}

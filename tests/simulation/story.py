@@ -66,6 +66,10 @@ class Service:
     """Sets that are there again after they were deleted."""
     wide: bool = False
     """Whether a DELETE takes the sets of all types at its name."""
+    a_second: int = 0
+    """How many requests it takes in a second, with 429 for the others; 0 takes all."""
+    says_when: bool = True
+    """Whether it then says how long to wait."""
 
 
 @dataclass(frozen=True)
