@@ -189,5 +189,9 @@ def test_what_a_run_has_found_is_told_once() -> None:
 @pytest.mark.parametrize(("concurrency", "connections"), [(1, 1), (20, 20), (AUTO, 64)])
 def test_as_many_connections_are_kept_as_requests_may_be_under_way(concurrency: Concurrency, connections: int) -> None:
     kept: list[int] = []
-    Client(Connection("https://dns.example", "token"), concurrency, lambda _connection, number: kept.append(number))  # type: ignore[arg-type,func-returns-value,return-value]
+
+    def sender(_connection: Connection, number: int) -> None:
+        kept.append(number)
+
+    Client(Connection("https://dns.example", "token"), concurrency, sender)  # type: ignore[arg-type]
     assert kept == [connections]
