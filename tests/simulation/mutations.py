@@ -49,14 +49,14 @@ MUTATIONS = (
     Mutation(
         "lock",
         "the zone is not read again under it",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "if not reading.is_settled or is_aged or outdated or is_open_to_others:",
         "if not reading.is_settled:",
     ),
     Mutation(
         "lock",
         "nobody takes it",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "with outlasting_threads(journal.lock()) as kept:",
         "with __import__('contextlib').nullcontext(journal.look()) as kept:",
     ),
@@ -77,7 +77,7 @@ MUTATIONS = (
     Mutation(
         "journal",
         "what a late DELETE took is not created again",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "        late = taken_late(self._histories, self.live)\n        self.leftover",
         "        late = []\n        self.leftover",
     ),
@@ -91,7 +91,7 @@ MUTATIONS = (
     Mutation(
         "recovery",
         "there is none",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "        if self.leftover:\n            of_run",
         "        if 0:\n            of_run",
     ),
