@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import 
     KeptTTLs,
     Owned,
     Owner,
+    beside_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
@@ -47,7 +48,8 @@ def with_reasons(
             f"somebody else has changed {some_names(drifted)}, which this task would change back, and on_drift is "
             "refuse: see whether that was meant, and write it into what is wanted, or set on_drift to overwrite"
         )
-    return replace(planned, changes=changes, ledger=owned.with_changes(live, changes, zone))
+    stays = tuple(map(beside_others, planned.stays)) if changes else planned.stays
+    return replace(planned, changes=changes, stays=stays, ledger=owned.with_changes(live, changes, zone))
 
 
 def _drifted(changes: Sequence[Change]) -> Iterator[str]:

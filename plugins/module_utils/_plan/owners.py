@@ -129,6 +129,11 @@ def wanted_by_owner(
     return Owned(tuple(task.wanted), limits, step, frozenset(task.removed))
 
 
+def beside_others(one: Wanted) -> Wanted:
+    """The same, where others may have values in the set; what is to go as a whole goes."""
+    return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
+
+
 @dataclass
 class _Task:
     """What a task comes to, set by set."""
@@ -178,14 +183,29 @@ class _Task:
 
     def take(self, one: Wanted) -> None:
         """One set as the task has it."""
-        if one.is_of_file or is_owned_by_service(*one.key, self.zone):
+        key = one.key
+        if one.is_of_file or is_owned_by_service(*key, self.zone):
             self.wanted.append(one)
             return
-        self._named[one.key] = one
-        if one.values:
+        self._named[key] = one
+        if one.values and self._is_as_ever(key, one):
+            self.wanted.append(one)
+        elif one.values:
             self._take_present(one)
         else:
             self._take_absent(one)
+
+    def _is_as_ever(self, key: Key, one: Wanted) -> bool:
+        """Whether the owner wants what it wanted before, the zone holds that alone, and nobody else has anything of it.
+
+        It is so for most of the sets of most tasks, and then there is nothing to ask.
+        """
+        live, own = self.live.get(key), self._own.get(key)
+        if not own or own.is_begun or own.ttl != one.ttl or own.values != one.values:
+            return False
+        if live is None or live.values != one.values:
+            return False
+        return not (self._others and any(key in claims for claims in self._others.values()))
 
     def _take_absent(self, one: Wanted) -> None:
         own, theirs = self._own.get(one.key), self._theirs(one.key)
@@ -306,7 +326,7 @@ class _Task:
     def look_beside(self) -> None:
         """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
         types: dict[str, set[str]] = {}
-        for key, one in self._named.items():
+        for key, one in self._named.items() if self._others else ():
             if one.values:
                 types.setdefault(key.name, set()).add(key.type)
         beside = [

@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
 
 
 def owner_of(options: Mapping[str, Any]) -> Owner | None:
@@ -37,6 +39,8 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
         )
     if takeover and release:
         raise InvalidForZone("takeover and release are opposites: leave one of them out")
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
+
     return Owner(name, takeover, release, refuses_drift)
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -24,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
     refuse_nothing,
     refuse_to_go_further,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl, with_ttl_max
@@ -49,6 +47,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import FRESH
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 
 
@@ -101,7 +100,8 @@ class ZoneRun:
         self._client = invocation.client(concurrency)
         self._journal = invocation.journal(self._client)
         self._owner = owner_of(invocation.options)
-        self._wishes: Sequence[Wanted] = self._wanted  # as they are meant, where others have values in the zone too
+        self._wishes: Sequence[Wanted] = self._wanted
+        self._awaited: Sequence[Wanted] | None = None  # where others have values in the zone too
         self._findings_report = FindingsReport(self._zone, invocation.options, limits)
         folder = invocation.options.get("plan_dir")
         self._plan_file: PlanFile | None = None
@@ -201,7 +201,7 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
         try:
-            self._waiting.wait(self.outcome, self._wishes)
+            self._waiting.wait(self.outcome, self._wishes if self._awaited is None else self._awaited)
         except ApplyFailed as failed:
             failed.findings = self._findings_report.result
             raise
@@ -275,19 +275,28 @@ class ZoneRun:
         return replace(planned, warnings=(*planned.warnings, *doubts))
 
     def _planned(self, live: LiveSets, memory: Memory) -> Plan:
-        known, kept = memory.histories.preferences, memory.kept_ttls
-        limits, owned = self._limits, None
         if maxima := self._limits.ttl_max:
             self._wishes = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
         if self._owner:
-            wishes = self._wishes if maxima else self._wanted
-            owned = wanted_by_owner(self._owner, self._zone, live, wishes, memory.ledger, limits, known, kept)
-            self._wishes, limits = owned.wanted, owned.limits
-        wanted = [with_kept_ttl(one, live.get(one.key), kept) for one in self._wishes]
-        planned = plan(self._zone, live, wanted, limits, self._invocation.options["service_owned"], known)
-        if not (self._owner and owned):
-            return planned
-        planned = with_reasons(self._zone, live, planned, self._owner, owned, kept)
+            return self._planned_for(self._owner, live, memory)
+        return self._planned_to(self._wishes, self._limits, live, memory)
+
+    def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, memory: Memory) -> Plan:
+        known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
+        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in wanted]
+        return plan(self._zone, live, wanted, limits, service_owned, known)
+
+    def _planned_for(self, owner: Owner, live: LiveSets, memory: Memory) -> Plan:
+        """The plan where others may have values in the zone too."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import beside_others, wanted_by_owner
+
+        known, kept = memory.histories.preferences, memory.kept_ttls
+        owned = wanted_by_owner(owner, self._zone, live, self._wishes, memory.ledger, self._limits, known, kept)
+        if self._waiting.is_asked_for:
+            self._awaited = [*map(beside_others, owned.wanted)]
+        planned = self._planned_to(owned.wanted, owned.limits, live, memory)
+        planned = with_reasons(self._zone, live, planned, owner, owned, kept)
         told = told_of_ledger(self._zone, live, planned.ledger) if planned.ledger else ()
         return replace(planned, warnings=(*planned.warnings, *told))
 

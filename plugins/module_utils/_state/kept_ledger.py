@@ -67,26 +67,28 @@ def _owner(name: str) -> str:
 
 def _claims(rows: Any, zone: str) -> Claims:
     claims: dict[Key, Claim] = {}
+    types: set[str] = set()
     for name, rdtype, ttl, is_begun, *values in rows:
+        # What is canonical, and no more than compared with what the zone holds.
+        if type(name) is not str or not name.endswith(zone) or len(name) > LONGEST_NAME:
+            raise ValueError("no name")
+        if rdtype not in types:
+            types.add(_type(rdtype))
         key = Key(name, rdtype)
-        if not (_is_name(name, zone) and _is_type(rdtype)) or is_owned_by_service(*key, zone) or key in claims:
+        if (name != zone and name[-len(zone) - 1] != ".") or is_owned_by_service(name, rdtype, zone) or key in claims:
             raise ValueError("no set")
         if ttl is not None and not (type(ttl) is int and 0 <= ttl <= MAX_TTL):
             raise ValueError("no TTL")
-        if not (values and len(values) <= MOST_VALUES and all(map(_is_value, values)) and type(is_begun) is bool):
+        if not values or len(values) > MOST_VALUES or type(is_begun) is not bool:
             raise ValueError("no values")
+        for value in values:
+            if type(value) is not str or not 0 < len(value) <= LONGEST_VALUE or not (value.isascii() or value.encode()):
+                raise ValueError("no value")
         claims[key] = Claim(ttl, tuple(values), is_begun)
     return claims
 
 
-def _is_name(name: Any, zone: str) -> bool:
-    # What is canonical, and no more than compared with what the zone holds.
-    return isinstance(name, str) and len(name) <= LONGEST_NAME and (name == zone or name.endswith(f".{zone}"))
-
-
-def _is_type(rdtype: Any) -> bool:
-    return isinstance(rdtype, str) and 0 < len(rdtype) <= LONGEST_TYPE and rdtype.isascii() and rdtype == rdtype.upper()
-
-
-def _is_value(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE and bool(value.encode())
+def _type(rdtype: Any) -> str:
+    if isinstance(rdtype, str) and 0 < len(rdtype) <= LONGEST_TYPE and rdtype.isascii() and rdtype == rdtype.upper():
+        return rdtype
+    raise ValueError("no type")

@@ -1,0 +1,123 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What somebody else can do with the ledger of a zone: whatever is in its place, nothing goes that no owner had."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import Played, Task, play_tasks
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+
+pytestmark = pytest.mark.any_core
+
+ZONE = "example.com"
+ROW = ["victim.example.com.", "A", 300, False, "192.0.2.1"]
+
+
+def _says(held: Any) -> Callable[[Path], object]:
+    def put(path: Path) -> None:
+        path.write_text(held if isinstance(held, str) else json.dumps(held), encoding="utf-8")
+        path.chmod(0o600)
+
+    return put
+
+
+def _owners(**owners: Any) -> Callable[[Path], object]:
+    return _says({"format": 1, "owners": owners})
+
+
+def _sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(3 * 10**9)
+    path.chmod(0o600)
+
+
+def _open_to_all(path: Path) -> None:
+    _owners(web=[ROW])(path)
+    path.chmod(0o666)
+
+
+def _linked(path: Path) -> None:
+    elsewhere = path.parent.parent / "elsewhere"
+    _owners(web=[ROW])(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+NONSENSE: Mapping[str, Callable[[Path], object]] = {
+    "a FIFO": os.mkfifo,
+    "a link": _linked,
+    "a link to /dev/zero": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+    "3 GB": _sparse,
+    "a file that others can write to": _open_to_all,
+    "a deep list": _says("[" * 100_000),
+    "the SOA": _owners(web=[ROW, ["example.com.", "SOA", 300, False, "a. b. 1 2 3 4 5"]]),
+    "the NS of the zone": _owners(web=[ROW, ["example.com.", "NS", 300, False, "ns1.example.net."]]),
+    "another zone": _owners(web=[ROW, ["www.example.org.", "A", 300, False, "192.0.2.1"]]),
+    "an endless TTL": _says(
+        '{"format": 1, "owners": {"web": [["victim.example.com.", "A", 1e999, false, "192.0.2.1"]]}}'
+    ),
+    "half a character": _owners(web=[[*ROW[:4], "\ud800"]]),
+    "an owner that is a template": _says({"format": 1, "owners": {"{{ lookup('pipe', 'touch owned') }}": [ROW]}}),
+    "too many owners": _says({"format": 1, "owners": {f"o{number}": [ROW] for number in range(2000)}}),
+    "a set twice": _owners(web=[ROW, ROW]),
+    "no rows": _owners(web={"victim": 1}),
+}
+
+
+def _host(what: str) -> str:
+    return what.replace(" ", "-").replace("/", "")
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["module", "direct"])
+def scene(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Played]]:
+    """A task of an owner that prunes, once for each ledger; and one that meets what another owner has."""
+    folder = tmp_path_factory.mktemp("ledger")
+    records = [{"name": "www", "type": "A", "ttl": 300, "content": ["192.0.2.9"]}]
+    common = {"zone": ZONE, "records": records, "retries": 0, "owner": "web", "prune": True, "prune_limit": 100}
+    hostile = _owners(**{"a/b": [["www.example.com.", "A", 300, False, "{{ lookup('pipe', 'touch owned') }}"]]})
+    ledgers = {**NONSENSE, "what is refused": hostile}
+    with Service() as service:
+        service.zone(ZONE, [("victim", "A", 300, ["192.0.2.1"]), ("www", "A", 300, ["192.0.2.9"])])
+        tasks = {}
+        for what, put in ledgers.items():
+            state = folder / _host(what) / "state"
+            state.mkdir(parents=True, mode=0o700)
+            lock = FileStore(str(state), service.url, f"{ZONE}.").path.with_suffix(".lock")
+            lock.touch(mode=0o600)
+            put(lock.with_suffix(".owners"))
+            tasks[_host(what)] = Task("dns_records", {**common, "state_dir": str(state)})
+        refused = {**tasks[_host("what is refused")].options, "records": [{**records[0], "ttl": 60}]}
+        tasks[_host("what is refused")] = Task("dns_records", refused)
+        yield service, play_tasks(tasks, service, folder / "unused", direct=request.param)
+
+
+@pytest.mark.parametrize("what", NONSENSE)
+def test_what_no_run_can_have_kept_takes_nothing_away(scene: tuple[Service, Played], what: str) -> None:
+    service, played = scene
+    result = played.results[_host(what)]
+    assert not any(call.startswith(("DELETE", "POST")) for call in service.calls())
+    if what == "a folder":  # which nothing can take the place of
+        assert "the ledger" in result["msg"]
+        return
+    assert not result.get("failed"), result
+    assert (result["changed"], result["unowned"]) == (False, 1)
+    assert any("there is no ledger of the zone that tells what is whose" in told for told in result["warnings"])
+
+
+def test_what_it_says_is_no_template(scene: tuple[Service, Played]) -> None:
+    _service, played = scene
+    result = played.results[_host("what is refused")]
+    assert result["failed"]
+    assert "is of a/b too, and a set has one TTL" in result["msg"]
+    assert not Path("owned").exists()
