@@ -25,6 +25,8 @@ description:
   - What RV(zonesmith.dns.dns_records#module:recovered) tells of stays. It was completed for an interrupted run.
   - Values that others have added meanwhile to a set of the list go, since an entry describes a whole set. All other
     sets stay as they are.
+  - What a task with an C(owner) has changed is to be taken back by a task of that owner. Values that others had in a
+    set of the list become that owner's too, as O(zonesmith.dns.dns_records#module:release) can mend.
   - Where the service shows an MX value without its preference, and the task has not told it either, the value is given
     as it is shown, and M(zonesmith.dns.dns_records) asks for the preference.
 author:
