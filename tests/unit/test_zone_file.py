@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import dns.name
@@ -27,6 +27,7 @@ from dns.rdtypes.ANY.TXT import TXT
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_zone_over_properties import Edit, edited, zone_of
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
@@ -37,6 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_fil
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
@@ -954,16 +956,37 @@ def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]
     return {(e["name"], e["ttl"], e["type"], data(e["type"], value)) for e in entries for value in e["content"]}
 
 
+OWNED = "@ 3600 SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n@ 3600 NS ns1.example.net.\n"
+"""What BIND asks for, and a person's file has as comments."""
+
+WRITINGS: dict[str, Callable[[list[dict[str, Any]], str], str]] = {
+    "plain": lambda entries, zone: write_zone_file([*entries, SOA, NS], zone),
+    "pretty": lambda entries, zone: OWNED + pretty_zone_file(entries, zone),
+}
+
+
 @style
-@pytest.mark.parametrize("written", [False, True], ids=["as it is", "as we write it"])
-def test_bind_reads_each_style_as_we_do(style: str, written: bool, checkzone: str, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("written", [None, *WRITINGS])
+def test_bind_reads_each_style_as_we_do(
+    style: str, written: str | None, checkzone: str, tmp_path: pathlib.Path
+) -> None:
     zone = STYLES[style][0]
     entries = read_zone_file(text_of(style), zone)
-    text = write_zone_file([*entries, SOA, NS], zone) if written else text_of(style)
+    text = WRITINGS[written](entries, zone) if written else text_of(style)
     assert read_by_bind(checkzone, text, zone, tmp_path / "zone") == as_read_by_bind(entries)
 
 
 FILES_IN_A_TEST = 30
+
+
+@pytest.mark.parametrize("first", range(0, some(300), FILES_IN_A_TEST))
+def test_bind_reads_any_file_that_was_edited_as_we_do(first: int, checkzone: str, tmp_path: pathlib.Path) -> None:
+    for seed in range(first, first + FILES_IN_A_TEST):
+        text = ZoneFile(seed).text
+        zone = Edit(zone_of(text), seed, of_bind=True).zone
+        if (new := edited(text, zone)) is not None:
+            expected = as_read_by_bind({**one, "content": one["contents"]} for one in zone)
+            assert read_by_bind(checkzone, new, ZONE, tmp_path / "zone", NO_CHECKS) == expected, f"{seed}\n{new}"
 
 
 @pytest.mark.parametrize("first", range(0, some(900), FILES_IN_A_TEST))
