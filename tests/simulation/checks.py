@@ -106,7 +106,7 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
         wants, removes = played.wish.wants(key, value), played.wish.removes(key, value)
         if wants or removes:
             yield _Word(played.began, played.ended, wants, played.is_ok)
-        elif had_before(outcome, played, key, value):
+        elif played.wish.displaces(key) or had_before(outcome, played, key, value):
             yield _Word(played.began, played.ended, is_there=False, counts=False)
     for at, hand in outcome.hands:
         if hand.key != key or (hand.does == "add" and hand.value != value):

@@ -75,9 +75,14 @@ class Wish:
             return key in self.whole
         return zone_of(key) in self.owner_prunes and self.is_about(key) and not is_met(key, self.ignored)
 
+    def displaces(self, key: Key) -> bool:
+        """Whether a set is taken over because it cannot be beside what is wanted at its name."""
+        at_name = {other[1] for other, values in self.wanted.items() if other[0] == key[0] and values} - {key[1]}
+        return self.takes_over and bool(at_name) and "CNAME" in {key[1], *at_name}
+
     def touches(self, key: Key) -> bool:
         """Whether it is about a set at all."""
-        if zone_of(key) in self.owner_prunes and self.is_about(key):
+        if self.displaces(key) or (zone_of(key) in self.owner_prunes and self.is_about(key)):
             return True
         return key in self.wanted or key in self.unwanted or (zone_of(key) in self.prunes and self.is_about(key))
 
@@ -129,14 +134,17 @@ def _of_owner(wish: Wish, options: dict[str, Any]) -> Wish:
     if not options.get("owner"):
         return wish
     releases = bool(options.get("release"))
+    takes_over = bool(options.get("takeover"))
     whole = frozenset(key for key in wish.wanted if wish.unwanted.get(key) == ("*",))
+    # An alias in place of another one is taken over from whoever has that.
+    spared = {key for key in whole if not (takes_over and key[1] == "CNAME")}
     return replace(
         wish,
         owner=options["owner"],
-        takes_over=bool(options.get("takeover")),
+        takes_over=takes_over,
         releases=releases,
         wanted={} if releases else wish.wanted,
-        unwanted={} if releases else {key: () if key in whole else gone for key, gone in wish.unwanted.items()},
+        unwanted={} if releases else {key: () if key in spared else gone for key, gone in wish.unwanted.items()},
         whole=whole,
         prunes=(),
         owner_prunes=() if releases else wish.prunes,

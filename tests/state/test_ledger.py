@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from keeping import MakeStore, RunSql
+from machines import NewMachine, hold_back, wait_for_fault
+from playing import Task
+from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -102,3 +105,30 @@ def test_what_a_run_knows_of_it_is_kept_again(make: MakeStore, run_sql: RunSql) 
         assert isinstance(store, database.DatabaseStore)
         store._keep_again()
     assert make().look(with_ledger=True).ledger == b'{"format": 1, "owners": {}}'
+
+
+def test_two_owners_on_machines_of_their_own(service: Service, zone: str, machine: NewMachine, state_url: str) -> None:
+    """A run of one is killed in a rebuild; the other, elsewhere, finds what is whose, and takes nothing."""
+
+    def keep(owner: str, *rows: tuple[str, str], **options: object) -> Task:
+        records = [{"name": name, "type": "A", "ttl": 300, "content": [value]} for name, value in rows]
+        common = {"zone": zone, "records": records, "findings": "off", "prune": True, "prune_limit": 100}
+        return Task("dns_records", {**common, "owner": owner, **options})
+
+    service.zone(zone, [("hand", "A", 300, ["192.0.2.9"])])
+    web, mail = machine(state_url), machine(state_url)
+    assert web.act(keep("web", ("www", "192.0.2.1"), ("old", "192.0.2.1")))["unowned"] == 1
+    assert mail.act(keep("mail", ("www", "192.0.2.2")))["changes"][0]["because"] == "wanted"
+    hold_back(service, "POST")
+    killed = web.start(keep("web", ("www", "192.0.2.3")))
+    wait_for_fault(service)
+    killed.kill()
+    service.clear_faults()
+    again = mail.act(keep("mail", ("www", "192.0.2.2"), on_drift="refuse"))
+    assert not again.get("failed"), again
+    assert "192.0.2.2" in {value for row in service.records(zone) if row["type"] == "A" for value in row["contents"]}
+    done = machine(state_url).act(keep("web", ("www", "192.0.2.3")))
+    assert not done.get("failed"), done
+    held = {row["name"]: sorted(row["contents"]) for row in service.records(zone) if row["type"] == "A"}
+    assert held == {f"hand.{zone}.": ["192.0.2.9"], f"www.{zone}.": ["192.0.2.2", "192.0.2.3"]}
+    assert not mail.act(keep("mail", ("www", "192.0.2.2")))["changed"]
