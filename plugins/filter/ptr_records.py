@@ -241,7 +241,8 @@ def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tupl
     if str(entry.get("type")).upper() not in ADDRESS_TYPES:
         return
     owner = owner_in(entry)
-    if zone is None and not owner.endswith("."):
+    is_number = isinstance(entry.get("name"), float)  # which is refused in its own words
+    if zone is None and not owner.endswith(".") and not is_number:
         raise InvalidRecord(
             f"{printable_part(printable_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
             "name with its final dot, or give a dictionary from the names of zones to their records"

@@ -324,6 +324,14 @@ ERRORS = {
         NET,
         f"Zone {NET}: host a cannot be used, its zone is not known: {RELATIVE}",
     ),
+    "a number": (
+        [{"name": 1.10, "type": "A", "content": "192.0.2.1"}],
+        NET,
+        (
+            f"Zone {NET}: 1.1 A cannot be used, name is the number 1.1, and takes a text: YAML takes 1.1 and 1.10 for "
+            "one number where they are not in quotes, so write it in quotes"
+        ),
+    ),
     "an empty name": (
         [{"name": "", "type": "A", "content": "192.0.2.1"}],
         NET,
