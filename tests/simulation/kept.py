@@ -278,6 +278,12 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 3, "done"), Fault("r1", "POST", 1, "late", 300.0)),
         service=Service(parses=True),
     ),
+    "each look for a value takes the place of the value, where one request a second is taken": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r1", "192.0.2.2", state="absent"),),
+        faults=(Fault("r1", "POST", 2, "lost"),),
+        service=Service(rate=1),
+    ),
     "what became of a misread text stays where its run was killed": Story(
         zone={},
         steps=(

@@ -170,6 +170,25 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 
 
 @pytest.mark.parametrize(
+    ("answers", "looks"),
+    [
+        ([500, 503, 429, OK], 1),
+        # A look that is older than ten seconds.
+        ([500, failing(503, 11), OK], 2),
+        # Tries that may have had an effect.
+        ([500, 503, 500, OK], 2),
+        ([409, 409, OK], 2),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Sequence[Any], looks: int) -> None:
+    """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
+    looked: list[int] = []
+    assert Patience(5, 120).call(answering(*answers), lambda: bool(looked.append(1)), urgent=True) == OK
+    assert len(looked) == looks
+
+
+@pytest.mark.parametrize(
     ("answers", "times"),
     [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 1), ([500], 6)],
 )

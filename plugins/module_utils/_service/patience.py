@@ -45,6 +45,9 @@ TOO_MANY = 429
 URGENCY = 10
 """How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
 
+LOOK_LASTS = 10.0
+"""Seconds after a look within which a value of a deleted set that was throttled is sent without another one."""
+
 WAKES_UP_AFTER = 1.0
 """Seconds after which a thread that waits for others checks whether anybody still waits for itself."""
 
@@ -126,8 +129,10 @@ class Patience:
         with self._writers.passed(turn, self._closing(BUSY)):
             if turn.must_read_first:
                 self._everybody.wait(turn)
-                if _was_carried_out(turn, is_done):
-                    return dict(CONFIRMED)
+                if not turn.has_just_looked():
+                    if _was_carried_out(turn, is_done):
+                        return dict(CONFIRMED)
+                    turn.looked_at = machine().monotonic()
             # A zone that is busy for one who writes can be read.
             return self._sent(turn, once, THROTTLED - BUSY)
 
@@ -182,6 +187,8 @@ class _Turn:
     was_sent: bool = False
     lost_tries: int = 0
     must_read_first: bool = False
+    looked_at: float = -math.inf
+    """When a look showed last that it was not carried out, if no try since can have had an effect."""
     may_have_happened: bool = False
     error: ServiceError | None = None
     called: Event = field(default_factory=lambda: machine().event())
@@ -201,7 +208,16 @@ class _Turn:
         if failure.is_throttled or self.is_urgent:
             self.throttled_at = min(self.throttled_at, machine().monotonic())
         self.must_read_first |= not failure.not_carried_out
+        if not failure.not_carried_out:
+            self.looked_at = -math.inf
         self.may_have_happened |= failure.may_have_happened
+
+    def has_just_looked(self) -> bool:
+        """Whether a value of a set that is gone need not be looked for again.
+
+        Where a service takes one request a second, each look would have the place of the try that it is for.
+        """
+        return self.is_urgent and machine().monotonic() - self.looked_at < LOOK_LASTS
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
         """Whether it may wait so long. Where it was not throttled itself, it waits as long for others.
