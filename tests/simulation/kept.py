@@ -37,6 +37,12 @@ def www(who: str, *content: str, pause: float = 1.0, **options: Any) -> Run:
     return Run(who, "dns_record", {**given, **({"content": [*content]} if content else {})}, pause)
 
 
+def owned(who: str, *rows: tuple[str, ...], **options: Any) -> Run:
+    """A task of an owner on addresses."""
+    records = [{"name": name, "type": "A", "content": [*content]} for name, *content in rows]
+    return Run(who, "dns_records", {**ZONE_ALONE, "records": records, "owner": "web", **options})
+
+
 def text(who: str, content: str) -> Run:
     """A task on the text of the zone."""
     return www(who, content, name="@", type="TXT", exclusive=True)
@@ -292,6 +298,15 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r3", "GET", 2, "kill", 1.0),),
         service=Service(parses=True),
+    ),
+    "a value that somebody adds to a set while its owner waits to prune it": Story(
+        zone={},
+        steps=(
+            owned("r1", ("www", "192.0.2.4", "192.0.2.3"), ("h3", "192.0.2.1"), ("h4", "192.0.2.1")),
+            owned("r4", ("h11", "192.0.2.1"), concurrency=2, prune=True, prune_limit=100),
+            Hand("add", WWW, "192.0.2.6", 600, 0.5),
+        ),
+        service=Service(status=202),
     ),
 }
 
