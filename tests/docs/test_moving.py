@@ -61,12 +61,13 @@ def test_a_host_moves_within_minutes(tmp_path: Path) -> None:
     collection.link(tmp_path / "collections")
     playbook, file = tmp_path / "move.yml", tmp_path / "zones" / "example.com.zone"
     with Service() as service:
-        service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "MX", DAY, ["10 mail.example.net."])])
+        service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])])
         assert committed(tmp_path, service) == DAY
         assert www(service) == (FIVE_MINUTES, ["192.0.2.10"])
         assert committed(tmp_path, service) is None
 
-        file.write_text(file.read_text(encoding="utf-8").replace("192.0.2.10", "198.51.100.10"), encoding="utf-8")
+        there = file.read_text(encoding="utf-8")
+        file.write_text(there.replace("www A 192.0.2.10", "www A 198.51.100.10"), encoding="utf-8")
         assert committed(tmp_path, service) == FIVE_MINUTES
         assert www(service) == (FIVE_MINUTES, ["198.51.100.10"])
 
