@@ -220,6 +220,9 @@ class _NoStore:
     def save(self, *_: Any) -> None:
         """Nothing is kept."""
 
+    def tell(self, *_: Any) -> None:
+        """Nobody listens."""
+
 
 def _peak_mib() -> float:
     status = Path("/proc/self/status").read_text(encoding="ascii")
