@@ -59,7 +59,7 @@ def what_was_asked(outcome: Outcome) -> Iterator[str]:
     # Of a zone that no task is about any more nobody can tell.
     visited = {zone for played in outcome.runs[-1:] for zone in zones_of(played)}
     for key in sorted({*outcome.story.zone, *final, *(event.key for event in outcome.zones.events if event.key)}):
-        if is_owned(key) or key in outcome.story.service.stubborn:
+        if is_owned(key) or key in outcome.story.service.returns:
             continue
         values = {
             value for held in outcome.zones.held_between(-1, outcome.ended) for value in held.get(key, (0, ()))[1]
@@ -272,7 +272,7 @@ def ok_was_so(outcome: Outcome) -> Iterator[str]:
             continue
         first = max(played.began - OLDEST, _remembered_until(outcome, played))
         held = outcome.zones.held_between(first, played.ended)
-        told = {" ".join(key) for key in outcome.story.service.stubborn}
+        told = {" ".join(key) for key in outcome.story.service.returns}
         told |= {key for warning in _warnings(played) for key in told_not_wanted(warning)}
         wrong = [fulfilled(played.wish, sets) for sets in held]
         for zone in zones_of(played):
@@ -324,7 +324,7 @@ def _between(outcome: Outcome, first: float, last: float) -> Iterator[Event]:
 def told_what_happened(outcome: Outcome) -> Iterator[str]:
     """Changes and what was recovered tell what happened to the zone."""
     service = outcome.story.service
-    if service.bare or service.parses or service.stubborn or service.wide or service.ttls != (0, 2**31 - 1):
+    if service.bare or service.parses or service.returns or service.wide or service.ttls != (0, 2**31 - 1):
         return
     for played in outcome.runs:
         result = played.result
@@ -352,7 +352,7 @@ def a_second_run_changes_nothing(outcome: Outcome) -> Iterator[str]:
     """Who runs the same task again, once all readings show what is there, is told that nothing changed."""
     runs = {played.run.who: played for played in outcome.runs}
     first, again, last = (runs.get(who) for who in ("next", "again", "last"))
-    if outcome.story.service.stubborn or not (first and again and last):
+    if outcome.story.service.returns or not (first and again and last):
         return
     if first.is_ok and again.result and (again.result["changed"] or not again.is_ok):
         yield f"the second run changes {_changed(again)}"
@@ -465,7 +465,7 @@ def _changes_of(outcome: Outcome, played: Played, key: Key) -> Iterator[Event]:
 def a_reversal_puts_back(outcome: Outcome) -> Iterator[str]:
     """What a run changed, and its result was taken back, is as it was before; where nobody else has written."""
     service = outcome.story.service
-    if service.bare or service.parses or service.stubborn or service.refuses or service.ttls != (0, 2**31 - 1):
+    if service.bare or service.parses or service.returns or service.refuses or service.ttls != (0, 2**31 - 1):
         return
     for back in outcome.runs:
         of = next((played for played in outcome.runs if played.run.who == back.reverses), None)

@@ -288,7 +288,7 @@ HOLD: dict[str, Story] = {
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(www("r1", "192.0.2.2", state="absent"),),
         faults=(Fault("r1", "POST", 2, "lost"),),
-        service=Service(rate=1),
+        service=Service(a_second=1),
     ),
     "what became of a misread text stays where its run was killed": Story(
         zone={},

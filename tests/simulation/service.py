@@ -73,7 +73,6 @@ class Zones:
         self._taken: deque[float] = deque()
         self._moments = [float("-inf")]
         self._states = [self.sets]
-        self._asked_at: list[float] = []
         self._shown_sets: dict[tuple[int, str], bytes] = {}
         self.parsed: dict[bytes, dict[str, Any]] = {}
         """What readings showed, by their bodies; nobody changes it."""
@@ -94,15 +93,6 @@ class Zones:
     def held_between(self, first: float, last: float) -> list[Sets]:
         """Everything that it held from one moment to another."""
         return self._states[max(0, bisect_right(self._moments, first) - 1) : bisect_right(self._moments, last)]
-
-    def is_throttled(self) -> bool:
-        """Whether there were too many requests in the last second, of all runs; it is one more."""
-        now = self._world.now
-        self._asked_at = [one for one in self._asked_at if now - one < 1]
-        if self.service.rate and len(self._asked_at) >= self.service.rate:
-            return True
-        self._asked_at.append(now)
-        return False
 
     def add(self, who: str, what: str, key: Key, ttl: int, value: str, *, is_late: bool = False) -> int:
         """Add a value; the status that tells what became of that."""
@@ -127,8 +117,6 @@ class Zones:
         held = self.sets.get(key)
         if held is None:
             return self.service.absent
-        if key in self.service.locked:
-            return 403
         self._becomes(who, what, key, None, is_late=is_late)
         for other in [one for one in self.sets if self.service.wide and one[0] == key[0] and one[1] not in OWNED]:
             self._becomes(who, what, other, None, is_late=is_late)
@@ -258,9 +246,6 @@ class Wire:
         body: dict[str, Any] | None,
         fault: Fault | None,
     ) -> Answer | None:
-        if self._zones.is_throttled():
-            self._log(process, method, path, query, body, "429")
-            return Answer(429, b'{"message": "too many"}', {"Retry-After": "1"} if self.sent % 2 else {})
         kind = fault.kind if fault else ""
         what = _what(method, path, query, body)
         if self._zones.takes_no_more():

@@ -64,22 +64,12 @@ class Service:
     """Values that it does not take."""
     returns: tuple[Key, ...] = ()
     """Sets that are there again after they were deleted."""
-    locked: tuple[Key, ...] = ()
-    """Sets that it refuses to delete."""
-    rate: int = 0
-    """More requests than so many in a second are throttled; 0 for none."""
     wide: bool = False
     """Whether a DELETE takes the sets of all types at its name."""
     a_second: int = 0
     """How many requests it takes in a second, with 429 for the others; 0 takes all."""
     says_when: bool = True
     """Whether it then says how long to wait."""
-
-    @property
-    def stubborn(self) -> tuple[Key, ...]:
-        """Sets that are there whatever is done."""
-        return self.returns + self.locked
-
 
 @dataclass(frozen=True)
 class Run:
