@@ -71,6 +71,7 @@ class Service:
     says_when: bool = True
     """Whether it then says how long to wait."""
 
+
 @dataclass(frozen=True)
 class Run:
     """Somebody runs a module, *pause* seconds after those before have ended, or *beside* them after they began.

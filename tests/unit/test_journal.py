@@ -14,7 +14,6 @@ import os
 import pathlib
 import pwd
 import re
-import signal
 import stat
 import subprocess
 import sys
@@ -437,10 +436,11 @@ def test_a_process_is_killed_between_delete_and_create(
     service.fault("hang_before", method="POST", seconds=1)
     connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen([sys.executable, "-c", KILLED, json.dumps(REPLACE | connection)], env=environment)
-    service.wait_log(4)
-    process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    with subprocess.Popen([sys.executable, "-c", KILLED, json.dumps(REPLACE | connection)], env=environment) as process:
+        try:
+            service.wait_log(4, timeout=60)
+        finally:
+            process.kill()
     assert zone.calls() == ["GET", "GET", "DELETE www.example.com. A", "POST www A 192.0.2.3"]
     assert zone.lines() == []
     result = run("dns_record", **{**OTHER, "state": "absent"}, lock_timeout=0)
