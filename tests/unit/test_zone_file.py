@@ -163,6 +163,10 @@ READS = {
         "$TTL 5\nwww A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n  A 192.0.2.2",
         "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2\nh1 5 A 192.0.2.1",
     ),
+    "$GENERATE in a run of the same name in another case": (
+        "$TTL 5\nWWW A 192.0.2.1\n$GENERATE 2-2 www 9 A 192.0.2.$",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
+    ),
     "$GENERATE of a text in quotes, which are not part of it": (
         '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
         'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',

@@ -260,10 +260,9 @@ class Collected:
         return origin if origin and origin != dns.name.root and name.is_subdomain(origin) else None
 
     def _ttl_that_counts(self, spelled: str, kind: tuple[str, int], ttl: int, is_generated: bool) -> int:
-        is_of_run = spelled == self._owner_of_run  # to BIND, another case ends a run
-        if is_generated:
-            return self._run.get(kind, ttl) if is_of_run else ttl
-        if not is_of_run:
+        if is_generated:  # BIND puts it into the zone at once, and a run with that name at its end
+            return self._run.get(kind, ttl) if spelled.lower() == self._owner_of_run.lower() else ttl
+        if spelled != self._owner_of_run:  # to BIND, another case ends a run
             self._owner_of_run, self._run = spelled, {}
         self.ttl_of_line = self._run.setdefault(kind, ttl)
         return self.ttl_of_line
