@@ -19,7 +19,7 @@ description:
   - In a file that is there only lines of record sets that differ are changed, as O(update) tells.
   - The zones can also come from a name server, by a zone transfer, as O(server) tells.
   - All zones are read first. Where one cannot be read, or cannot be written into its file, nothing is written, and all
-    that is wrong is told at once.
+    that is wrong is told at once. So it is where an answer lacks the zone's SOA, since it may lack more.
   - The files are on the host where the module runs, which is the controller for a task on C(localhost) or with
     C(delegate_to). Each is written beside itself and then renamed, so that nobody reads a part of it. Links are never
     followed, and nothing outside O(dest) is written.

@@ -13,6 +13,8 @@ short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
   - Lists the zones of the account, and the record sets of one zone or of all.
+  - What the service answers is shown. Where that lacks the zone's SOA, which every zone has, more may be missing, and a
+    warning says so.
   - Of what a group of C(module_defaults) sets, what is only for modules that write is left out here, such as
     C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold them for all modules.
 author:
@@ -171,10 +173,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -195,7 +199,11 @@ def read(invocation: Invocation) -> dict[str, Any]:
     client = invocation.client(CONNECTIONS)
     ledger_of = partial(invocation.ledger, client) if options["owners"] else None
     filters = {"records": records, "names": options["names"], "types": options["types"]}
-    zones = read_zones(client, zone, **filters, ledger_of=ledger_of)
+    lacking: list[str] = []
+    zones = read_zones(
+        client, zone, **filters, ledger_of=ledger_of, lacks_soa=lambda item: lacking.append(printable(item.name))
+    )
+    invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
     return {"changed": False, "zones": zones}
 
 

@@ -101,6 +101,21 @@ def test_a_file_says_what_its_zone_is(run: Run, dest: Path, state_dir: Path) -> 
     assert "warnings" not in kept, state_dir
 
 
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(
+    run: Run, dest: Path, service: Service, shows: str
+) -> None:
+    run("dns_zone_files", dest=str(dest))
+    before = tree(dest)
+    service.odd("example.com", shows=shows)
+    refused = run("dns_zone_files", dest=str(dest))
+    assert refused["msg"] == (
+        "cannot read zone example.com: the service's answer lacks the zone's SOA, so it may lack other record sets "
+        "too; try again later."
+    )
+    assert tree(dest) == before
+
+
 def test_only_what_differs_is_written(run: Run, dest: Path, service: Service) -> None:
     run("dns_zone_files", dest=str(dest))
     (dest / "example.com.zone").chmod(0o640)

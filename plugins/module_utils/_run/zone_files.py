@@ -29,7 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
@@ -95,7 +96,8 @@ class _Service:
         """The record sets of each zone that is wanted. Raises InvalidOptions, ServiceError."""
         if self._invocation.options["zones"] == []:
             return {}
-        items = read_zones(self._invocation.client(CONNECTIONS), records=True, wants=self._wants)
+        client = self._invocation.client(CONNECTIONS)
+        items = read_zones(client, records=True, wants=self._wants, lacks_soa=_refuse_to_keep)
         self._check_globs(folder)
         return {zone_name(item["name"]): item["records"] for item in items}
 
@@ -193,6 +195,11 @@ class _Server:
     def gone(self, _folder: ZoneFolder) -> list[str]:
         """None: nobody can tell."""
         return []
+
+
+def _refuse_to_keep(_zone: ListedZone) -> None:
+    """A file would lose the records that the answer lacks. Raises ServiceError."""
+    raise ServiceError(LACKS_SOA, 200)
 
 
 def _without(ignored: Sequence[Glob], records: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 CONNECTIONS = 8
@@ -32,13 +32,14 @@ def read_zones(
     types: Sequence[str] | None = None,
     wants: Callable[[str], bool] = lambda _name: True,
     ledger_of: Callable[[str], Ledger] | None = None,
+    lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
 ) -> list[dict[str, Any]]:
     """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
 
     *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
     for the list, and one for each zone whose records are read, several at once. *ledger_of* gives the
-    ledger of a zone (canonical), and each set its owners. Raises ServiceError, InvalidName, InvalidRdata, and what
-    *ledger_of* does.
+    ledger of a zone (canonical), and each set its owners. *lacks_soa* is called with each zone whose answer lacks its
+    SOA, and may lack more. Raises ServiceError, InvalidName, InvalidRdata, and what *ledger_of* and *lacks_soa* do.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -50,7 +51,10 @@ def read_zones(
     def read(item: ListedZone) -> list[dict[str, Any]]:
         owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
-            found = _records(client, item, owners, wanted_types)
+            live = client.read_listed(item)
+            if not live.is_whole:
+                lacks_soa(item)
+            found = _records(live, owners, wanted_types)
             if ledger_of is None:
                 return [one.as_result() for one in found]
             ledger = ledger_of(item.canonical)
@@ -74,11 +78,10 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(client: Client, zone: ListedZone, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
-    record_sets = client.read_listed(zone).record_sets
+def _records(live: LiveZone, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
     return [
-        record_sets[key]
-        for key in sorted(record_sets)
+        live.record_sets[key]
+        for key in sorted(live.record_sets)
         if (names is None or key.name in names) and (types is None or key.type in types)
     ]
 

@@ -35,6 +35,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience im
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, UnderWay
 
+LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
+"""Why an answer is not taken for the whole zone."""
+
 NEAR_AMONG = 10_000
 """Among how many listed zones a similar name is looked for."""
 
@@ -54,6 +57,11 @@ class LiveZone:
     slug: str
     record_sets: LiveSets
     read_at: float = field(default_factory=lambda: machine().monotonic(), init=False, compare=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its SOA is there, which every zone has (RFC 1035, section 5.2): without it, more may be missing."""
+        return (self.name, "SOA") in self.record_sets
 
     def shown_type(self, key: Key) -> str:
         """The type of a set as the service shows it, and so knows it."""
@@ -262,8 +270,6 @@ def _of_that_name(live: LiveZone) -> LiveZone:
 
 def _whole(live: LiveZone) -> LiveZone:
     """The zone, unless it lacks its SOA: then it may lack what is there all the same. Raises ServiceError."""
-    if (live.name, "SOA") not in live.record_sets:
-        raise ServiceError(
-            "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later", 200
-        )
+    if not live.is_whole:
+        raise ServiceError(LACKS_SOA, 200)
     return live
