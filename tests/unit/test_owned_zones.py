@@ -22,7 +22,18 @@ NO_LEDGER = (
     "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
     "task wants becomes that of web, and 1 set is nobody's"
 )
+NOTHING_OF = (
+    "the ledger of the zone has nothing of {0}, so nothing goes because it was wanted before: what this task wants "
+    "becomes that of {0}, and {1} nobody's; if this is not the owner's first run here, check how owner is written: "
+    "those that have something are {2}"
+)
 Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _on_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the tests run."""
+    monkeypatch.setattr(FileStore, "ends_early", lambda _store: "")
 
 
 def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, Any]:
@@ -135,6 +146,30 @@ def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_d
         assert NO_LEDGER in result["warnings"]
     assert MAKES_NO_SENSE in result["warnings"]
     assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
+
+
+def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
+    zone.holds("by-hand 300 A 192.0.2.9")
+    for owner in ("ops", "web", "mail", "web-2"):
+        keep(run, owner, f"{owner} 300 A 192.0.2.1")
+    task = ("web 300 A 192.0.2.1",)
+    told = [NOTHING_OF.format("Web", "1 set is", "web, web-2, ops and 1 more")]
+    assert keep(run, "Web", *task, prune=True, check=True)["warnings"] == told
+    assert keep(run, "Web", *task, prune=True)["warnings"] == told
+    assert "warnings" not in keep(run, "Web", *task, prune=True)
+    assert keep(run, "new", prune=True)["warnings"][0].startswith("the ledger of the zone has nothing of new, ")
+    gone = run("dns_record", zone="example.com", name="none", type="A", state="absent", owner="new")
+    assert "warnings" not in gone, "nothing could have gone besides"
+
+
+def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    zone.holds("old 300 A 192.0.2.1")
+    monkeypatch.setattr(FileStore, "ends_early", lambda _store: "state_dir /x is on the machine of a CI job")
+    (told,) = keep(run, "web", "www 300 A 192.0.2.1")["warnings"]
+    assert told == (
+        f"{NO_LEDGER}; state_dir /x is on the machine of a CI job, and may be lost with it: set state_url to keep the "
+        "ledger in a database"
+    )
 
 
 def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zone: Any, state_dir: Path) -> None:

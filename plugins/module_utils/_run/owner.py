@@ -6,17 +6,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
+
+SHOWN_OWNERS = 3
+"""Of those that a mistyped one may be meant for, the likest first."""
 
 
 def owner_of(options: Mapping[str, Any]) -> Owner | None:
@@ -44,14 +48,35 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
     return Owner(name, takeover, release, refuses_drift)
 
 
-def told_of_ledger(zone: str, live: LiveSets, step: LedgerStep) -> Iterator[str]:
-    """The warning where nobody knows what is whose, although there is something in the *zone* (canonical)."""
-    if step.before is None and any(not is_owned_by_service(*key, zone) for key in live):
-        sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
+def told_of_ledger(
+    zone: str, live: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
+) -> Iterator[str]:
+    """The warning where an owner has nothing of a *zone* (canonical) that holds something.
+
+    Its ledger may be lost, or the owner mistyped. Not where the task neither wants anything nor *prunes*: then nothing
+    could have gone, and every run would tell it again. *may_be_lost* tells, in a clause, why what is kept may end with
+    the job; it is empty where it does not.
+    """
+    before = step.before or {}
+    is_new = step.owner not in before and (prunes or step.owner in step.left)
+    if not is_new or all(is_owned_by_service(*key, zone) for key in live):
+        return
+    sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
+    becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
+    if before:
+        near = get_close_matches(step.owner, before, len(before), 0)
         yield (
-            f"there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: "
-            f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
+            f"the ledger of the zone has nothing of {step.owner}, so nothing goes because it was wanted before: "
+            f"{becomes}; if this is not the owner's first run here, check how owner is written: those that have "
+            f"something are {some_names(near, SHOWN_OWNERS)}"
         )
+        return
+    lost = may_be_lost()
+    where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
+    yield (
+        f"there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: "
+        f"{becomes}{where}"
+    )
 
 
 def result_of_step(step: LedgerStep | None) -> dict[str, Any]:

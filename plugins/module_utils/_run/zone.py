@@ -297,8 +297,11 @@ class ZoneRun:
             self._awaited = [*map(beside_others, owned.wanted)]
         planned = self._planned_to(owned.wanted, owned.limits, live, memory)
         planned = with_reasons(self._zone, live, planned, owner, owned, kept)
-        told = told_of_ledger(self._zone, live, planned.ledger) if planned.ledger else ()
-        return replace(planned, warnings=(*planned.warnings, *told))
+        if planned.ledger and not owner.release:
+            may_be_lost = self._journal.store.ends_early
+            told = told_of_ledger(self._zone, live, planned.ledger, may_be_lost, prunes=self._limits.prune)
+            planned = replace(planned, warnings=(*planned.warnings, *told))
+        return planned
 
     def _refuse_to_go_further(
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External
