@@ -445,8 +445,14 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
     wish = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
     with pytest.raises(PlanRefused, match="prune would remove 4 of the zone's 10 sets"):
         planned(live, had, wish, pruning())
-    with pytest.raises(PlanRefused, match="nothing is wanted of the zone"):
+    with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())
+    assert str(refused.value) == (
+        "prune would remove all 10 sets that web has in the zone, because nothing is wanted of the zone: is the list "
+        "or the zone file meant to be empty? If all that web has is to go, set prune_limit to 100"
+    )
+    with pytest.raises(PlanRefused, match="prune would remove all 1 set that web has in the zone, because"):
+        planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
     assert len(planned(live, had, "", pruning(limit=100)).changes) == 10
 
 

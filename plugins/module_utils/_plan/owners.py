@@ -365,7 +365,7 @@ class _Task:
             if values := tuple(value for value in mine if is_among(key.type, value, held)):
                 going[key] = values
         had = {key: self.live[key] for key in self._own if key in self.live and (key in self._named or key in going)}
-        for key in pruned(self.zone, had, self._named, self.limits):
+        for key in pruned(self.zone, had, self._named, self.limits, self.owner.name):
             is_all = all(is_among(key.type, value, going[key]) for value in self._held(key))
             self.wanted.append(Wanted(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
         for key in unnamed:

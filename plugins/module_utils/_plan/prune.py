@@ -25,19 +25,23 @@ class PlanRefused(Exception):
     """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
 
 
-def pruned(zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits) -> list[Key]:
+def pruned(
+    zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits, owner: str | None = None
+) -> list[Key]:
     """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused.
 
+    They are those that an *owner* has, where there is one.
     An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.
     """
     prunable = [key for key in live if not _is_spared(zone, live, key, limits)]
     going = [key for key in prunable if key not in wanted]
     is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
     if going and is_empty and limits.prune_limit < ALL:
-        sets = "set" if len(going) == 1 else "sets"
+        sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
+        is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
         raise PlanRefused(
             f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
-            f"the zone file meant to be empty? If the zone is to be emptied, set prune_limit to {ALL}"
+            f"the zone file meant to be empty? If {is_meant}, set prune_limit to {ALL}"
         )
     if is_above(limits.prune_limit, len(going), len(prunable)):
         names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
