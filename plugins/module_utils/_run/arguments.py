@@ -106,6 +106,11 @@ def reasons_against(
     return reasons + [_in_one(given[option], lines) for option, lines in told.items() if any(lines.values())]
 
 
+def usable_rows(option: str, rows: Sequence[Any], spec: Spec) -> list[Any]:
+    """The entries of an option, a list, that nothing is wrong with."""
+    return [row for at, row in enumerate(rows) if not [*_against_row(option, at, row, spec)]]
+
+
 def _in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
     bad = [lines for lines in told.values() if lines]
     entries = "entry" if len(rows) == 1 else "entries"

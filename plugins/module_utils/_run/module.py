@@ -24,7 +24,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    reasons_against,
+    usable_rows,
+    with_whole_values,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -138,7 +142,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
     def _against_others(self) -> Iterator[str]:
         """What is wrong with the options that say how far the task may go, and with the records of zones.
 
-        As far as each is what Ansible takes.
+        As far as each is what Ansible takes, and without the entries of which more is told.
         """
         names = [name for name in ("findings_ignore", *LIMIT_OPTIONS) if name in self.argument_spec]
         given = {name: self.argument_spec[name].get("default") for name in names}
@@ -147,6 +151,8 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
             validation = ArgumentSpecValidator({name: self.argument_spec[name]}).validate(option)
             if not validation.error_messages:
                 given.update(validation.validated_parameters)
+            if rules := self.argument_spec[name].get("options"):
+                given[name] = usable_rows(name, given[name] or [], rules)
         yield from _guards_against(given, self.params.get("zone"))
         zones = self.params.get("zones")
         against = filter(None, map(_records_against, zones if isinstance(zones, list) else ()))
