@@ -781,6 +781,16 @@ def test_plan_refused(live: str, wanted: str, reason: str) -> None:
     assert str(refusal.value).startswith(reason)
 
 
+def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> None:
+    wanted = [replace(wanted_sets("present www IN CNAME other")[0], replaces=("tarjet*",))]
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, zone(APEX + "www 300 IN CNAME target"), wanted)
+    assert str(refusal.value) == (
+        "www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; "
+        "replaces matches nothing of the set, which holds target.example.com."
+    )
+
+
 HOST, OTHER = "a.example.net.", "b.example.net."
 
 # Each row: what a zone would hold, by name and type, and what is said of it as entries and as sets.

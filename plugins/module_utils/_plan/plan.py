@@ -54,7 +54,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
@@ -166,6 +166,7 @@ def plan(
     changes.sort(key=lambda change: change.key)
     refuse_protected(zone, live, changes, limits)
     refuse_too_many(zone, within, changes, limits)
+    _refuse_unmatched(changes)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
     warnings = (*(one.message for one in told), *doubts(zone, live, wanted_sets.values(), changes, preferences))
@@ -258,6 +259,17 @@ def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, 
                 "list that value with its preference"
             )
     return values
+
+
+def _refuse_unmatched(changes: Iterable[Change]) -> None:
+    """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
+    for change in changes:
+        before, after = change.before, change.after
+        if before and after and change.wanted.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
+            raise PlanRefused(
+                f"{' '.join(change.key)} can hold one value, and would hold {' and '.join(after.values)}; "
+                f"replaces matches nothing of the set, which holds {' and '.join(before.values)}"
+            )
 
 
 def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
