@@ -162,6 +162,26 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     assert "warnings" not in gone, "nothing could have gone besides"
 
 
+def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> None:
+    zone.holds("by-hand 300 A 192.0.2.9")
+    keep(run, "web", "www 300 A 192.0.2.1")
+    task = ("www 300 A 192.0.2.1", "by-hand 300 A 192.0.2.9")
+    told = (
+        "release gives up nothing of {}: {} has nothing there that the task names, so look how owner and names are "
+        "written"
+    )
+    for check in (True, False):
+        (warning,) = keep(run, "Web", *task, release=True, check=check)["warnings"]
+        assert warning == told.format("www.example.com. A, by-hand.example.com. A", "Web")
+    given = keep(run, "web", *task, release=True)
+    assert given["warnings"] == [told.format("by-hand.example.com. A", "web")]
+    assert given["released"] == [{"name": "www.example.com.", "type": "A"}]
+    every = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "release": True}
+    assert run("dns_record", owner="web", **every)["warnings"] == [told.format("www.example.com. *", "web")]
+    keep(run, "web", "www 300 A 192.0.2.1")
+    assert "warnings" not in run("dns_record", owner="web", **every)
+
+
 def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     zone.holds("old 300 A 192.0.2.1")
     monkeypatch.setattr(FileStore, "ends_early", lambda _store: "state_dir /x is on the machine of a CI job")

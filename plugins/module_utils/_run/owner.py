@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
 if TYPE_CHECKING:
@@ -77,6 +78,17 @@ def told_of_ledger(
         f"there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: "
         f"{becomes}{where}"
     )
+
+
+def told_of_release(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
+    """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
+    released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
+    named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))
+    if kept := [printable(" ".join(key)) for key in named if key not in released]:
+        yield (
+            f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
+            "look how owner and names are written"
+        )
 
 
 def result_of_step(step: LedgerStep | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
     External,
@@ -29,7 +30,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, result_of_step, told_of_ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
+    owner_of,
+    result_of_step,
+    told_of_ledger,
+    told_of_release,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
@@ -297,11 +303,15 @@ class ZoneRun:
             self._awaited = [*map(beside_others, owned.wanted)]
         planned = self._planned_to(owned.wanted, owned.limits, live, memory)
         planned = with_reasons(self._zone, live, planned, owner, owned, kept)
-        if planned.ledger and not owner.release:
+        return replace(planned, warnings=(*planned.warnings, *self._told_of(owner, live, planned.ledger)))
+
+    def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
+        """What people are told of a step of the ledger."""
+        if step and owner.release:
+            yield from told_of_release(self._zone, self._wanted, step)
+        elif step:
             may_be_lost = self._journal.store.ends_early
-            told = told_of_ledger(self._zone, live, planned.ledger, may_be_lost, prunes=self._limits.prune)
-            planned = replace(planned, warnings=(*planned.warnings, *told))
-        return planned
+            yield from told_of_ledger(self._zone, live, step, may_be_lost, prunes=self._limits.prune)
 
     def _refuse_to_go_further(
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External
