@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Claims, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -71,7 +72,7 @@ class Owner:
     refuses_drift: bool = False
 
 
-NOTHING_KEPT: KeptTTLs = {}
+NOTHING_KEPT: KeptTTLs = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,9 @@ def kept_number(content: bytes, now: float) -> int | None:
     told = part_of(content, UNDER_WAY)
     try:
         number, at = told
-        is_good = type(number) is int and 1 <= number <= MOST and 0 <= now - at < KEPT
+        is_good = (
+            isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MOST and 0 <= now - at < KEPT
+        )
     except (ValueError, TypeError):
         return None
     return number if is_good else None

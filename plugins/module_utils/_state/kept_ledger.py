@@ -70,19 +70,20 @@ def _claims(rows: Any, zone: str) -> Claims:
     types: set[str] = set()
     for name, rdtype, ttl, is_begun, *values in rows:
         # What is canonical, and no more than compared with what the zone holds.
-        if type(name) is not str or not name.endswith(zone) or len(name) > LONGEST_NAME:
+        if not isinstance(name, str) or not name.endswith(zone) or len(name) > LONGEST_NAME:
             raise ValueError("no name")
         if rdtype not in types:
             types.add(_type(rdtype))
         key = Key(name, rdtype)
         if (name != zone and name[-len(zone) - 1] != ".") or is_owned_by_service(name, rdtype, zone) or key in claims:
             raise ValueError("no set")
-        if ttl is not None and not (type(ttl) is int and 0 <= ttl <= MAX_TTL):
+        if ttl is not None and (not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL):
             raise ValueError("no TTL")
-        if not values or len(values) > MOST_VALUES or type(is_begun) is not bool:
+        if not values or len(values) > MOST_VALUES or not isinstance(is_begun, bool):
             raise ValueError("no values")
         for value in values:
-            if type(value) is not str or not 0 < len(value) <= LONGEST_VALUE or not (value.isascii() or value.encode()):
+            is_text = isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE
+            if not is_text or not (value.isascii() or value.encode()):
                 raise ValueError("no value")
         claims[key] = Claim(ttl, tuple(values), is_begun)
     return claims
