@@ -330,7 +330,8 @@ options:
       - What is wanted and there already becomes this owner's, which C(adopted) tells. A task that changes nothing but
         the ledger makes no request more than one that changes nothing, and C(changed) is V(false).
       - Where there is no ledger, because it is the first task or because it was lost, or where one makes no sense, it
-        counts as empty with a warning. Nothing is pruned then, and C(unowned) tells how many sets are nobody's.
+        counts as empty with a warning. Nothing is pruned then, and C(unowned) tells how many sets are nobody's. The
+        warning comes too where a ledger has nothing of this owner yet, which may be written otherwise than before.
       - A task without an owner neither reads nor keeps a ledger, and respects none.
       - If not set, the environment variable E(ZONESMITH_OWNER) is used, of the controller. An empty one is refused.
     type: str
@@ -348,7 +349,8 @@ options:
   release:
     description:
       - Whether the owner gives up what the task names. Nothing is written to the zone, and nothing is pruned; the
-        ledger forgets the sets, or where the task says single values of a set, those. C(released) tells the sets.
+        ledger forgets the sets, or where the task says single values of a set, those. C(released) tells the sets,
+        and a warning those that the task names and the owner has nothing of.
       - What was given up is nobody's, until a task of another owner wants it.
     type: bool
     default: false

@@ -162,6 +162,17 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     assert "warnings" not in gone, "nothing could have gone besides"
 
 
+def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Service) -> None:
+    names = [f"z{number}.example" for number in range(5)]
+    www = {"name": "www", "ttl": 300, "type": "A", "content": ["192.0.2.1"]}
+    for name in names:
+        service.zone(name, [("by-hand", "A", 300, ["192.0.2.9"])])
+    for count, more in ((3, ""), (5, ". The same is to be said of 4 more zones: z1.example, z2.example and 2 more")):
+        zones = [{"zone": name, "records": [www]} for name in names[:count]]
+        told = run("dns_zones", zones=zones, owner="web", findings="off", check=True)["warnings"]
+        assert told == [f"Zone {name}: {NO_LEDGER}{more}" for name in names[: 1 if more else count]]
+
+
 def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> None:
     zone.holds("by-hand 300 A 192.0.2.9")
     keep(run, "web", "www 300 A 192.0.2.1")

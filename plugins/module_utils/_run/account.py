@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     limits_and_sets,
     limits_from,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledgers_told_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
@@ -281,8 +281,8 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
-    for zone in zones:
-        invocation.warnings.extend(f"Zone {zone.name}: {warning}" for warning in zone.invocation.warnings)
+    told = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
+    invocation.warnings.extend(with_ledgers_told_once(told))
     invocation.warnings.extend(unmanaged.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(Plan((), 0).summary)
@@ -302,11 +302,11 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     }
     if not (failed or unmanaged.refusal):
         return result
-    told = [f"{_count(failed, zones)} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
+    said = [f"{_count(failed, zones)} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
     lead = "Besides," if failed else "Nothing was written, because"
-    told += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
+    said += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
-    failure = {"failed": True, "msg": " ".join(told), "status_code": status_code}
+    failure = {"failed": True, "msg": " ".join(said), "status_code": status_code}
     return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 SHOWN_OWNERS = 3
 """Of those that a mistyped one may be meant for, the likest first."""
+
+SHOWN_ZONES = 3
+"""Zones that are named with what is to be said of the ledgers of many."""
+
+NO_LEDGER = "there is no ledger of the zone that tells what is whose"
+NOTHING_OF = "the ledger of the zone has nothing of"
 
 
 def owner_of(options: Mapping[str, Any]) -> Owner | None:
@@ -67,17 +73,29 @@ def told_of_ledger(
     if before:
         near = get_close_matches(step.owner, before, len(before), 0)
         yield (
-            f"the ledger of the zone has nothing of {step.owner}, so nothing goes because it was wanted before: "
+            f"{NOTHING_OF} {step.owner}, so nothing goes because it was wanted before: "
             f"{becomes}; if this is not the owner's first run here, check how owner is written: those that have "
             f"something are {some_names(near, SHOWN_OWNERS)}"
         )
         return
     lost = may_be_lost()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
-    yield (
-        f"there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: "
-        f"{becomes}{where}"
-    )
+    yield (f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}")
+
+
+def with_ledgers_told_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Warnings of many zones, each with its zone's name; one of a ledger is that of the first, and names some others.
+
+    A lost folder lacks the ledgers of all zones.
+    """
+    alike = {lead: [zone for zone, warning in told if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
+    for zone, warning in told:
+        zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
+        if len(zones) <= SHOWN_ZONES:
+            yield f"Zone {zone}: {warning}"
+        elif zone == zones[0]:
+            others = some_names(zones[1:], SHOWN_ZONES - 1)
+            yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
 def told_of_release(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
