@@ -172,6 +172,31 @@ def test_a_zone_without_a_file_is_no_green_job(job: Job) -> None:
     assert "Without a file: cannot be told." in job.output
 
 
+def test_a_zone_that_would_lose_most_of_its_sets_hides_no_other(job: Job) -> None:
+    """Without --check nothing is written to any."""
+    for zone, by_hand in (("example.com", 12), ("example.net", 1)):
+        rows = [(f"by-hand{number}", "A", 300, ["192.0.2.99"]) for number in range(by_hand)]
+        job.service.zone(zone, [*job.service.records(zone), *rows])
+    drifted = {zone: job.service.records(zone) for zone in ("example.com", "example.net")}
+    assert job.run() == 2
+    assert job.states() == {"example.com": "would_change", "example.net": "would_change"}
+    assert job.run("ansible-playbook drift.yml") == 2
+    assert "prune_limit" in job.output
+    assert {zone: job.service.records(zone) for zone in drifted} == drifted
+
+
+def test_who_keeps_a_part_of_the_account_hears_of_no_zone_without_a_file(job: Job) -> None:
+    (job.folder / "zones" / "example.net.zone").unlink()
+    play = (job.folder / "drift.yml").read_text(encoding="utf-8")
+    for options in ("unmanaged: ignore", "unmanaged: ignore\n        owner: web"):
+        part = play.replace("        prune: true\n", f"        prune: true\n        {options}\n")
+        (job.folder / "drift.yml").write_text(part, encoding="utf-8")
+        assert job.run() == 0
+    job.service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
+    assert job.run() == 2
+    assert "Without a file: not asked for." in " ".join(job.output.split())
+
+
 def test_an_expired_token_is_no_green_job(job: Job) -> None:
     """The second zone is not read any more unless that began before the first was refused."""
     assert job.run(ZONESMITH_ACCESS_TOKEN="expired") == 2
