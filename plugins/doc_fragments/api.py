@@ -320,6 +320,9 @@ options:
         that they share. So where a task says all values of a set, it says all that this owner has of it. A single value
         that a task says is added to what the owner has. What C(prune) removes is what the ledger has of sets that the
         task does not name, and nothing else; without C(prune) such sets stay.
+      - A value of nobody stays also where somebody put it by hand in place of this owner's. What is missing is put back
+        beside it. What somebody only added changes nothing, and the task does not tell of it. Such a value goes with
+        C(replaces), with V(*) for all of them, by C(state=absent), or in a task without an owner.
       - To have a value or a set absent, or replaced, is said of what the zone holds, so the value goes if it is this
         owner's or nobody's.
       - What another owner has is refused before anything is written, with the name of that owner. That is to remove its
@@ -358,9 +361,10 @@ options:
   on_drift:
     description:
       - What to do where somebody else has changed what this owner had left so, which C(changes) tells by C(because).
-      - With V(overwrite) it is changed back.
+      - With V(overwrite) what is missing is put back, and so is the TTL. A value that somebody put in its place stays
+        beside it, as O(owner) tells.
       - With V(refuse) the task fails before anything is written, and names the sets. What is changed only because the
-        task wants something else than before is no drift.
+        task wants something else than before is no drift. Neither is a value that somebody only added.
     type: str
     choices:
       - overwrite

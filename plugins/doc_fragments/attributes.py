@@ -20,7 +20,11 @@ attributes:
   idempotent:
     description: A second run with the same options changes nothing, unless somebody else changed the zone between.
   action_group:
-    description: Use C(group/zonesmith.dns.all) in C(module_defaults) to set options for all modules of the collection.
+    description:
+      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set for all modules of the collection the options that
+        they share.
+      - Options of all modules that write, such as C(owner), can be there too, and so can C(zone). Others leave them
+        out. What only some of those have, such as C(prune), is refused by a module that lacks it.
     support: full
     membership:
       - zonesmith.dns.all

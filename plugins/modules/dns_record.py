@@ -102,6 +102,7 @@ options:
   exclusive:
     description:
       - With O(state=present), whether the record set holds exactly O(content). Other values go.
+      - With O(owner), those go that this owner had. Values of other owners, and of nobody, stay.
     type: bool
     default: false
   replaces:

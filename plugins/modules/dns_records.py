@@ -101,6 +101,7 @@ options:
             alone. They are there, and the others stay.
           - Where several entries are for one set, one that speaks of the whole set decides, and the set holds the
             values of all of them and no others.
+          - With O(owner) that is said of this owner's values. Those of other owners, and of nobody, stay.
           - V(false) is an error with O(records[].state=absent).
         type: bool
         default: true

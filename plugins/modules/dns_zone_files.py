@@ -25,8 +25,12 @@ description:
     followed, and nothing outside O(dest) is written.
   - SOA, and NS at the zone's own name, are in a new file as comments, since the service owns both. What signs the zone
     is left out, as P(zonesmith.dns.from_zone_file#filter) tells.
-  - Of what a group of C(module_defaults) sets, C(state_dir), C(state_url), C(txt_format) and those that begin with
-    C(wait) are left out here, so that one group can hold them for all modules.
+  - Whole zones are written, whoever has what of them. So a file that is one team's part of a zone, as
+    O(zonesmith.dns.dns_zones#module:owner) and O(zonesmith.dns.dns_zones#module:only) have them, would get the sets of
+    all others too, save what O(ignore) names.
+  - Of what a group of C(module_defaults) sets, what all modules that write to zones share is left out here, such as
+    C(state_dir), C(state_url), C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold
+    it for all modules.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:

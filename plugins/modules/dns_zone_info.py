@@ -15,8 +15,8 @@ description:
   - Lists the zones of the account, and the record sets of one zone or of all.
   - What the service answers is shown. Where that lacks the zone's SOA, which every zone has, more may be missing, and a
     warning says so.
-  - Of what a group of C(module_defaults) sets, what is only for modules that write is left out here, such as
-    C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold them for all modules.
+  - Of what a group of C(module_defaults) sets, what all modules that write share is left out here, such as
+    C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold it for all modules.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:

@@ -1,0 +1,105 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the guide on teams says of values that are nobody's, and of files that go."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import collection
+import demo
+import programs
+import pytest
+import yaml
+from documents import REPOSITORY, blocks
+from running import Service
+
+GUIDE = REPOSITORY / "docs" / "guides" / "teams.md"
+TASKS: dict[str, dict[str, Any]] = {
+    task["name"]: task for block in blocks(GUIDE) if block.language == "yaml" for task in yaml.safe_load(block.text)
+}
+WEB = TASKS["Keep what the web team wants"]
+NOBODYS = [TASKS["Read who has what"], TASKS["Show the values that are nobody's"]]
+WWW = TASKS["Keep no other address of www than this one"]
+
+
+class Team:
+    """The folders of the teams, and the service."""
+
+    def __init__(self, folder: Path, service: Service) -> None:
+        self.folder, self.service = folder, service
+        shutil.copytree(REPOSITORY / "docs" / "examples" / "teams", folder, dirs_exist_ok=True)
+        collection.link(folder / "collections")
+        self.file = folder / "web" / "example.com.zone"
+        self.environment = {
+            **demo.settings(folder),
+            "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
+            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
+            "ZONESMITH_ACCESS_TOKEN": service.token,
+            "ZONESMITH_BASE_URL": service.url,
+            "ZONESMITH_STATE_DIR": str(folder / "state"),
+        }
+
+    def run(self, *tasks: dict[str, Any], **options: Any) -> str:
+        """Run tasks of the guide, the first one with more options; what Ansible prints."""
+        first, *others = tasks
+        module = next(key for key in first if key.startswith("zonesmith.dns."))
+        first = {**first, module: {**first[module], **options}}
+        play = [{"hosts": "localhost", "gather_facts": False, "tasks": [first, *others]}]
+        (self.folder / "play.json").write_text(json.dumps(play), encoding="utf-8")
+        done = subprocess.run(
+            ["ansible-playbook", "play.json", "--diff"],
+            check=False,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def addresses(self) -> dict[str, list[str]]:
+        """The A sets of the zone."""
+        rows = self.service.records("example.com")
+        return {row["name"].partition(".")[0]: sorted(row["contents"]) for row in rows if row["type"] == "A"}
+
+
+def test_what_is_nobodys_stays_until_it_is_said_to_go(tmp_path: Path) -> None:
+    with Service(zones=["example.com"]) as service:
+        team = Team(tmp_path, service)
+        team.file.write_text("$TTL 300\nwww IN A 192.0.2.10\n", encoding="utf-8")
+        team.run(WEB)
+        service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
+        printed = team.run(WEB)
+        assert team.addresses() == {"www": ["192.0.2.10", "192.0.2.99"]}, "put back, beside what was put in its place"
+        assert "1 set changed by somebody else before: www.example.com. A" in printed
+        assert "changed=0 " in team.run(WEB), "what somebody only added is no drift"
+        assert "www.example.com. A 192.0.2.99" in team.run(*NOBODYS)
+        team.run(WWW)
+        assert team.addresses() == {"www": ["192.0.2.10"]}
+        assert "www.example.com. A 192.0.2" not in team.run(*NOBODYS)
+
+
+@pytest.mark.parametrize("way", ["empty", "release"])
+def test_who_goes_withdraws_before_the_file_is_deleted(tmp_path: Path, way: str) -> None:
+    with Service(zones=["example.com", "example.net"]) as service:
+        team = Team(tmp_path, service)
+        (team.folder / "web" / "example.net.zone").write_text("www 300 IN A 192.0.2.10\n", encoding="utf-8")
+        team.run(WEB)
+        before, text = team.addresses(), team.file.read_text(encoding="utf-8")
+        assert sorted(before) == ["shop", "www"]
+        team.file.unlink()
+        assert "changed=0 " in team.run(WEB)
+        assert team.addresses() == before, "which nothing tells"
+        team.file.write_text("" if way == "empty" else text, encoding="utf-8")
+        team.run(WEB, **({"prune_limit": 100} if way == "empty" else {"release": True, "limit": ["example.com"]}))
+        assert team.addresses() == ({} if way == "empty" else before)
+        owned = team.run(*NOBODYS)
+        assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")
