@@ -299,6 +299,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r3", "GET", 2, "kill", 1.0),),
         service=Service(parses=True),
     ),
+    "a TTL of others that an old reading still shows after the round that took it back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            owned("r1", ("www", "192.0.2.2", "192.0.2.3"), ("ftp", "192.0.2.2"), ttl_max=[{"type": "A", "ttl": 60}]),
+            Hand("add", WWW, "192.0.2.6", 600, 5.0, before=("r1", 5)),
+        ),
+        faults=(Fault("r1", "DELETE", 2, "504", 1.0),),
+        service=Service(ages=(0.0, 0.75)),
+    ),
     "a value that somebody adds to a set while its owner waits to prune it": Story(
         zone={},
         steps=(

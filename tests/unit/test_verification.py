@@ -144,6 +144,15 @@ def test_what_a_task_wants_gone_is_not_let_be() -> None:
     assert verification.returned == []
 
 
+def test_a_ttl_that_a_further_round_deletes_may_be_shown_late_after_it() -> None:
+    verification = verification_of(sets(A, f"300|{ONE}"), a(ONE, TWO, ttl=60, keeps_others=True))
+    of_others = zone(sets(A, f"600|{ONE}|{TWO}|{NINE}"))
+    assert [change.action for change in verification.settle(of_others)] == ["rebuild"]
+    assert not verification.is_final(of_others), "it is as it was before that round"
+    assert verification.is_final(zone(sets(A, f"60|{ONE}|{TWO}|{NINE}")))
+    assert verification.is_final(zone(sets(A, f"900|{ONE}|{TWO}|{NINE}"))), "nobody has seen that before"
+
+
 def test_what_is_forgone_is_not_asked_for() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
     verification = verification_of(live, REPLACE, limits=Limits(prune=True))

@@ -53,6 +53,8 @@ class Verification:
         self._wanted = {change.key: change.remaining() for change in planned}
         self.kept_ttls: dict[Key, tuple[int, int]] = {}
         """The TTL that was sent, and the one that the service kept instead."""
+        self._former_ttls: dict[Key, set[int]] = {}
+        """Those of sets that a further round deletes, which a late reading may still show after it."""
         self.returned: list[Key] = []
         """Sets that were pruned and are there again."""
         self.misread: dict[Key, list[str]] = {}
@@ -116,6 +118,9 @@ class Verification:
         again = self._remaining(live) if remaining else ()
         # What a further round deletes with the rest has to be there again after it.
         self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
+        for change in again:
+            if change.deletes and change.before:
+                self._former_ttls.setdefault(change.key, set()).add(change.before.ttl)
         return again
 
     def _take_on(self, change: Change) -> None:
@@ -198,7 +203,8 @@ class Verification:
         before, live_set, after = self._planned[change.key].before, change.before, change.after
         if not live_set or not after or set(live_set.values) != set(after.values):
             return False
-        return not is_outdated and (before is None or live_set.ttl != before.ttl)
+        former = {*self._former_ttls.get(change.key, ()), *([before.ttl] if before else ())}
+        return not is_outdated and live_set.ttl not in former
 
     def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
