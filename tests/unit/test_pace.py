@@ -12,7 +12,7 @@ import pytest
 from services import Bounded, Waits, play
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, KEPT, Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, KEPT, SLOWEST, Pace
 
 NONE = math.inf
 
@@ -59,6 +59,21 @@ def after(*cycles: tuple[int, float, float]) -> Pace:
 )
 def test_what_pace_is_learned(cycles: list[tuple[int, float, float]], learned: float) -> None:
     assert after(*cycles).learned == pytest.approx(BELOW * learned)
+
+
+def test_what_was_taken_in_no_time_tells_no_pace() -> None:
+    pace = Pace(taken=20, since=100, last=100)
+    pace.refused(100, 100, 0)
+    pace.begins(100)
+    assert pace.learned == NONE
+
+
+@pytest.mark.parametrize("pace", [Pace(learned=SLOWEST, taken=1), Pace(taken=5)])
+def test_no_pace_is_lower_than_the_lowest(pace: Pace) -> None:
+    pace.since = pace.last = 100
+    pace.refused(1000, 1001, 1)
+    pace.begins(1001)
+    assert pace.learned == SLOWEST
 
 
 def test_what_was_taken_before_a_quiet_time_does_not_count() -> None:

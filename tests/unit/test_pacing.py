@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import pacing
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, SLOWEST, Pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import LOOKS_AGAIN, Pacing, kept_pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import note as notes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import FileNote
@@ -116,6 +116,8 @@ GOOD = asdict(Pace(learned=20.0, last=100.0, since=90.0))
     [
         {**GOOD, "learned": 0},
         {**GOOD, "learned": -1},
+        {**GOOD, "learned": 1e-9},
+        {**GOOD, "learned": SLOWEST / 2},
         {**GOOD, "learned": math.nan},
         {**GOOD, "learned": "20"},
         {**GOOD, "learned": True},
@@ -124,6 +126,18 @@ GOOD = asdict(Pace(learned=20.0, last=100.0, since=90.0))
         {**GOOD, "taken": 1e300},
         {**GOOD, "taken": math.inf},
         {**GOOD, "used": -1},
+        {**GOOD, "counted": -1},
+        {**GOOD, "counted": 1e300},
+        {**GOOD, "asked": -1},
+        {**GOOD, "asked": math.inf},
+        {**GOOD, "seconds": -1},
+        {**GOOD, "seconds": math.inf},
+        {**GOOD, "since": 1e300},
+        {**GOOD, "refused_at": 1e300},
+        {**GOOD, "opens_at": 1e300},
+        {**GOOD, "opens_at": math.inf},
+        {**GOOD, "shut_at": 1e300},
+        {**GOOD, "next_at": 1e300},
         {**GOOD, "last": 1e300},
         {**GOOD, "last": 10**400},
         {name: told for name, told in GOOD.items() if name != "last"},
@@ -135,6 +149,13 @@ GOOD = asdict(Pace(learned=20.0, last=100.0, since=90.0))
 )
 def test_what_makes_no_sense_is_no_pace(told: Any) -> None:
     assert kept_pace(json.dumps({"pace": told}).encode(), 0.0) is None
+
+
+def test_a_note_of_no_seconds_stops_nobody(clock: Any, note: InMemory) -> None:
+    forged = Pace(learned=20.0, counted=9, taken=9, since=clock.time(), refused_at=clock.time(), opens_at=clock.time())
+    note.content = json.dumps({"pace": asdict(forged)}).encode()
+    now = clock.monotonic()
+    assert sharing(note).begins(now) == now
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"{}", b"[]", b"7", b"\xff", b"[" * 4000])

@@ -24,6 +24,9 @@ from dataclasses import dataclass
 ENOUGH = 5
 """How many requests have to be taken before a 429 for it to tell a pace."""
 
+SLOWEST = 0.1
+"""Requests a second: no pace is lower, whatever was taken and whatever a note says."""
+
 BELOW = 0.96
 """What share of what was taken in a second is the pace: not all who ask count alike, and clocks are not alike."""
 
@@ -110,14 +113,20 @@ class Pace:
         """By now what was under way at the 429 is answered."""
         wait = self.asked
         if self.taken:
-            self.counted, self.seconds, self.shut_at = self.taken, self.refused_at - self.since, self.refused_at
+            self.counted, self.seconds = self.taken, max(0.0, self.refused_at - self.since)
+            self.shut_at = self.refused_at
         else:  # it is still busy with what it took before that
             wait = self.opens_at - self.shut_at
         if wait > LONGEST:
             self.learned = math.inf
         elif self.counted >= ENOUGH:
-            self.learned, self.used = BELOW * self.counted / max(self.seconds, wait), 0.0
+            within = max(self.seconds, wait)
+            self.learned, self.used = _bounded(BELOW * self.counted / within if within > 0 else math.inf), 0.0
         elif self.taken:
-            self.learned, self.used = self.a_second / 2, 0.0
+            self.learned, self.used = _bounded(self.a_second / 2), 0.0
         self.since, self.taken, self.last = now, 0, now
         self.refused_at, self.opens_at, self.next_at = math.inf, -math.inf, now
+
+
+def _bounded(a_second: float) -> float:
+    return max(SLOWEST, a_second)

@@ -17,10 +17,16 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import PACE, Note, part_of, with_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import FURTHEST, Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import FURTHEST, SLOWEST, Pace
 
 LOOKS_AGAIN = 1.0
 """Seconds after which who has no pace looks whether others have found one."""
+
+_MOST = 2**31
+"""What is counted, and each number of seconds that it took, is less."""
+
+_AHEAD = 2 * FURTHEST
+"""Seconds from now up to which a time makes sense: what was put off, what is asked to wait, and clocks not alike."""
 
 _TIMES = ("since", "last", "refused_at", "opens_at", "shut_at", "next_at")
 
@@ -108,11 +114,16 @@ def kept_pace(content: bytes, ahead: float) -> Pace | None:
         told = part_of(content, PACE)
         numbers: dict[str, Any] = {name: _number(told[name]) for name in asdict(Pace())}
         pace = Pace(**{**numbers, "taken": int(numbers["taken"]), "counted": int(numbers["counted"])})
-        by_note = machine().time() + FURTHEST
-        is_sensible = pace.learned > 0 and 0 <= pace.taken < 2**31 and 0 <= pace.used < 2**31 and pace.last <= by_note
     except (ValueError, TypeError, KeyError, OverflowError):
         return None
-    return _moved(pace, -ahead) if is_sensible else None
+    return _moved(pace, -ahead) if _is_sensible(pace, machine().time()) else None
+
+
+def _is_sensible(pace: Pace, now: float) -> bool:
+    """Whether a pace can have come about by the clock of the note, or would have everybody wait for nothing."""
+    counts = (pace.taken, pace.counted, pace.used, pace.asked, pace.seconds)
+    times = [getattr(pace, name) for name in _TIMES if name != "refused_at" or pace.refused_at < math.inf]
+    return pace.learned >= SLOWEST and all(0 <= count < _MOST for count in counts) and max(times) <= now + _AHEAD
 
 
 def _number(told: Any) -> float:
