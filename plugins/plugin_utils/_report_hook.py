@@ -157,7 +157,7 @@ def _trouble(url: str, line: str) -> str:
         return "cannot be reached"
     if response.is_redirect:
         return f"answered {response.status_code}, and redirects are not followed"
-    return "" if response.ok else f"answered {response.status_code}"
+    return "" if 200 <= response.status_code < 300 else f"answered {response.status_code}"
 
 
 def _as_it_is(request: Any) -> Any:
