@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -160,12 +162,41 @@ def test_names_in_an_artifact_lead_nowhere_else(job: Job, files: dict[str, str])
     assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans", job.folder / "plans" / "example.com.json"}
 
 
-@pytest.mark.parametrize(
-    "content", [b"no ZIP", packed({"a.json": "x" * 1000})[:60], packed({"a.json": b"0" * 2**26 + b"0"})]
-)
+def corrupt(method: int) -> bytes:
+    """An artifact whose compressed bytes are none."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as made:
+        made.writestr("a.json", "x" * 1000)
+    start = 30 + len("a.json")
+    return content.getvalue()[:start] + b"\xff" * 8 + content.getvalue()[start + 8 :]
+
+
+NO_ARTIFACTS = {
+    "no ZIP": b"no ZIP",
+    "a part of one": packed({"a.json": "x" * 1000})[:60],
+    "one that is too large": packed({"a.json": b"0" * 2**26 + b"0"}),
+    "corrupt deflate": corrupt(zipfile.ZIP_DEFLATED),
+    "corrupt bzip2": corrupt(zipfile.ZIP_BZIP2),
+    "corrupt LZMA": corrupt(zipfile.ZIP_LZMA),
+    "a name that no file has": packed({f"{'a' * 300}.json": "x"}),
+    "a name of too many bytes": packed({f"{'ä' * 130}.json": "x"}),
+}
+
+
+@pytest.mark.parametrize("content", NO_ARTIFACTS.values(), ids=NO_ARTIFACTS)
 def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -> None:
-    assert job.plans(Merge(), Plan("deed", content=content)) == {}
+    (job.folder / "plans").mkdir()
+    (job.folder / "plans" / "kept").touch()
+    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", content=content)], Merge()
+    assert job.run("plans", "plans") == 1
     assert "the artifact " in job.said
+    assert [path.name for path in (job.folder / "plans").iterdir()] == ["kept"]
+
+
+def test_a_folder_that_cannot_be_had_is_told_in_words(job: Job) -> None:
+    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", APPROVED)], Merge()
+    assert job.run("plans", "missing/plans") == 1
+    assert job.said == "pipeline.py: missing/plans: No such file or directory\n"
 
 
 def test_a_plan_that_is_there_twice_is_refused(job: Job) -> None:

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import os
 import re
 import shutil
 import stat
+import struct
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -44,7 +47,9 @@ TIMEOUT = (10, 60)  # seconds, to connect and between two parts of an answer
 MOST_PAGES = 50
 LARGEST_ARTIFACT = 64 * 2**20  # bytes, packed and unpacked
 MOST_PLANS = 10_000
+LONGEST_NAME = 255  # bytes of a file's name
 LARGEST_REPORT = 2**20  # bytes
+UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError, EOFError)
 WHAT_NOW = "nothing is applied that nobody has seen: open a request that changes nothing, whose plan has what is left"
 
 
@@ -409,13 +414,15 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
                 found = re.fullmatch(r"(?:plans/)?([^/\\\x00-\x1f.][^/\\\x00-\x1f]*\.json)", entry.filename)
                 if not found:
                     continue  # the report, and what nobody asked for
+                if len(os.fsencode(found[1])) > LONGEST_NAME:
+                    raise Refused(f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes")
                 with packed.open(entry) as opened:
                     content = opened.read(space + 1)
                 space -= len(content)
                 if space < 0 or found[1] in plans or len(plans) >= MOST_PLANS:
                     raise Refused("the artifact is none of a job that plans: it is too large, or has a plan twice")
                 plans[found[1]] = content
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, OSError) as error:
+    except (*UNPACKING, ValueError, OSError) as error:
         raise Refused(f"the artifact cannot be read: {type(error).__name__}") from error
     return plans
 
@@ -508,6 +515,9 @@ def main(arguments: list[str]) -> int:
         return 1
     except (KeyError, TypeError, ValueError) as error:
         print(f"pipeline.py: an answer makes no sense: {type(error).__name__} {error}"[:300], file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"pipeline.py: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", file=sys.stderr)
         return 1
     return 0
 
