@@ -125,7 +125,7 @@ class DatabaseStore:
         look = Look(is_open=is_open, ahead=now - machine().time())
         if last_write is None:
             return look
-        return Look(last_write, idle, is_open, _bytes(written), _bytes(*ledger), look.ahead)
+        return Look(last_write, idle, is_open, _bytes(written), _ledger(*ledger), look.ahead)
 
     @contextmanager
     def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
@@ -248,7 +248,7 @@ class DatabaseStore:
             raise StateError(POOLED)
         self._held.is_signed(now)
         self.released, self._journal, self._written = last_write, _as_file(entries), _bytes(written)
-        self._ledger = _bytes(*ledger)
+        self._ledger = _ledger(*ledger)
         return Look(last_write - 1, 0.0, bool(entries), self._written, self._ledger, now - machine().time())
 
     def _waits_for(self) -> str:
@@ -283,5 +283,13 @@ def _as_file(entries: str | None) -> bytes | None:
     return None if entries is None else f'{{"format": 1, "entries": {entries}}}'.encode()
 
 
-def _bytes(written: str | None = None) -> bytes | None:
+def _ledger(written: str | None = None) -> bytes | None:
+    """The ledger, for who has asked for it. Raises StateError."""
+    if written == "":
+        most = f"more than {LARGEST >> 20} MiB, which no run writes"
+        raise StateError(f"the ledger of the zone in the table zonesmith.zone has {most}: look what wrote it")
+    return _bytes(written)
+
+
+def _bytes(written: str | None) -> bytes | None:
     return None if written is None else written.encode()

@@ -69,13 +69,26 @@ class FileStore:
         return str(self.path)
 
     def look(self, *, with_ledger: bool = False) -> Look:
-        """See Store. A folder that cannot be used shows nothing; who takes the lock is told why."""
+        """See Store. A folder that cannot be used shows nothing; who takes the lock is told why.
+
+        A ledger that is there and cannot be read is no empty one: it would be replaced. Raises StateDirError.
+        """
         written, ledger, last_write = None, None, 0
+        refusal: StateDirError | None = None
         with suppress(OSError, StateDirError), self._opened() as folder:
-            last_write = folder.modified(self._lock_file.name)
-            if with_ledger:
-                ledger = folder.read(self._ledger_name, LEDGER)
-            written = folder.read(self._written_name, MEMORY)
+            with suppress(OSError, StateDirError):
+                last_write = folder.modified(self._lock_file.name)
+            with suppress(OSError, StateDirError):
+                written = folder.read(self._written_name, MEMORY)
+            try:
+                ledger = folder.read(self._ledger_name, LEDGER) if with_ledger else None
+            except OSError as error:
+                path = self.folder / self._ledger_name
+                refusal = StateDirError(f"{LEDGER} {path} cannot be read, {error.strerror}")
+            except StateDirError as error:
+                refusal = error
+        if refusal:
+            raise refusal
         return Look(last_write, machine().time() - last_write / 1e9, os.path.lexists(self.path), written, ledger)
 
     @contextmanager

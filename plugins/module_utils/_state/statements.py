@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-_LEDGER = "case when octet_length(z.ledger) <= %(largest)s then z.ledger end"
+_LEDGER = "case when octet_length(z.ledger) > %(largest)s then '' else z.ledger end"
 _LOOK = """
 select v.version, z.last_write, extract(epoch from clock_timestamp() - z.changed_at)::float8,
     extract(epoch from clock_timestamp())::float8,

@@ -139,7 +139,8 @@ def carry_out(
     with outlasting_threads(journal.lock()) as kept:
         run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress or Progress())
         state = "failed"
-        outdated = reading.is_outdated or kept.last_write != reading.kept.last_write
+        is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
+        outdated = reading.is_outdated or kept.last_write != reading.kept.last_write or is_other_ledger
         try:
             if reading.is_disputed and not outdated:
                 run.believe()
