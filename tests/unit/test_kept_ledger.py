@@ -174,4 +174,5 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
     (file,) = folder.glob("*.owners")
     elsewhere = file.rename(tmp_path / "elsewhere")
     file.symlink_to(elsewhere)
-    assert journal(folder).look().memory.ledger is None
+    with pytest.raises(StateError, match=r"the ledger .*\.owners is a link"):
+        journal(folder).look()

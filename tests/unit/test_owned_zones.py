@@ -330,7 +330,7 @@ def test_the_ledger_costs_nothing_where_nobody_asks_for_it(
     assert done == looks
     done.clear()
     keep(run, "web", "www 300 A 192.0.2.1")
-    assert done == ["modified lock", "read owners", "read written"]
+    assert done == ["modified lock", "read written", "read owners"]
     done.clear()
     before = len(zone.calls())
     keep(run, None, "www 300 A 192.0.2.1", "new 300 A 192.0.2.1")
