@@ -344,6 +344,27 @@ def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
         written_over("$INCLUDE other\n", ZONE, [])
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        rows("www 300 MXE 192.0.2.1"),
+        rows("www 300 CNAME http://a.example.net."),
+        rows("www 300 CNAME a.example.net:80."),
+        rows("www 300 MX 10 a,b.example.net."),
+        rows("http://www.example.com. 300 A 192.0.2.1"),
+    ],
+)
+def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(odd: list[dict[str, Any]]) -> None:
+    sane = rows("mail 300 A 192.0.2.2")
+    text, _told = written_over("; the zone\n", ZONE, odd + sane)
+    assert written_over(text, ZONE, odd + sane) == (text, [])
+    assert differences(text, written_over(text, ZONE, odd)[0])
+    less, _told = written_over(text, ZONE, sane)
+    assert written_over(less, ZONE, sane) == (less, [])
+    with pytest.raises(InvalidZoneFile):
+        read_zone_file(text, ZONE)
+
+
 def test_a_ttl_that_counts_before_the_first_line() -> None:
     zone = rows("a 60 A 192.0.2.1", "b 60 A 192.0.2.2")
     assert written_over("a A 192.0.2.1\n", ZONE, zone, default_ttl=60) == ("a A 192.0.2.1\nb A 192.0.2.2\n", [])

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple, Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLine
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical_of,
+    record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
@@ -112,6 +113,8 @@ class Collected:
     _first: dict[tuple[str, str], tuple[str, Where]] = field(default_factory=dict)
     _split: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
+    is_held: bool = False
+    """Whether it takes what a zone may hold and nobody means, such as a type with a slip in it."""
     records: list[FileRecord] | None = None
     """Each of them in the order of the files, where somebody wants to know."""
     generated: int = 0
@@ -162,7 +165,7 @@ class Collected:
         self.count += 1
         spelled = name.to_text()
         try:
-            owner = given_name(spelled, self.zone)
+            owner = (owner_name if self.is_held else given_name)(spelled, self.zone)
         except NameOutsideZone as error:
             if not (origin := self._foreign_origin(name)):
                 raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
@@ -175,7 +178,8 @@ class Collected:
             ) from error
         except InvalidName as error:
             raise InvalidRdata(f"name {quoted(spelled)} cannot be used, {error}") from error
-        rdtype = given_type(self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype))
+        mnemonic = self.unknown_types.get(rdata.rdtype) or dns.rdatatype.to_text(rdata.rdtype)
+        rdtype = (record_type if self.is_held else given_type)(mnemonic)
         counts = self._ttl_that_counts(spelled, (rdtype, rdata.covers()), ttl, is_generated)
         if signs_zone(owner, rdtype, self.zone):
             self.signing[rdtype] += 1
@@ -194,7 +198,8 @@ class Collected:
         text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
         self._warn_of_a_text_without_quotes(where, owner, rdtype, rdata, _QUOTES[is_generated])
         try:
-            check_host(rdtype, text, self.zone)
+            if not self.is_held:
+                check_host(rdtype, text, self.zone)
             value = canonical_of(rdtype, rdata, text, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error

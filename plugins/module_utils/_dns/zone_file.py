@@ -365,6 +365,7 @@ def read_zone_parts(
     begins: dict[tuple[str, str], Where] | None = None,
     owned: dict[tuple[str, str], list[str]] | None = None,
     records: list[FileRecord] | None = None,
+    is_held: bool = False,
 ) -> list[dict[str, Any]]:
     """The record sets of a zone whose file is in parts, as entries of ``dns_records``, in the order of the parts.
 
@@ -375,11 +376,12 @@ def read_zone_parts(
     fits an SOA that the service writes. TTLs are those that BIND gives.
     *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
     less than it seems to, and calls all parts *place*. *begins* gets where each set begins, *owned* the canonical
-    values of the SOA and of the NS at the apex, *records* each record, also of what is left out. Raises
+    values of the SOA and of the NS at the apex, *records* each record, also of what is left out. With *is_held*, what
+    a zone may hold and nobody means is read too, as a type with a slip in it or a URL for a host. Raises
     InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the others of the part mean,
     and so one of a set that is in two parts.
     """
-    collector = Collected(zone, place, [] if warnings is None else warnings, records=records)
+    collector = Collected(zone, place, [] if warnings is None else warnings, is_held=is_held, records=records)
     bad_lines = BadLines()
     for part in parts:
         try:

@@ -128,6 +128,7 @@ class _Files(NamedTuple):
             included=None if self.included is None else Included(self.zone, self.folder, self.included),
             default_ttl=self.default_ttl,
             records=records,
+            is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
         )
         sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
         return _Reading(sets, records)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile
@@ -29,9 +29,9 @@ def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
     """
     place = printable(path)
     if "parts" not in found:
-        return read_zone_file(found.get("text") or "", zone, place=place)
+        return read_zone_parts([Source(place, found.get("text") or "")], zone, place=place, is_held=True)
     parts = [Source(f"{place}/{printable_part(name)}", text) for name, text in found["parts"].items()]
-    return read_zone_parts(parts, zone, place=place, included=Included(zone, place, found["included"]))
+    return read_zone_parts(parts, zone, place=place, included=Included(zone, place, found["included"]), is_held=True)
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
