@@ -1367,3 +1367,22 @@ def test_that_a_file_is_of_another_zone_is_told_once() -> None:
 def test_names_may_be_whole_below_the_root() -> None:
     text = "$TTL 300\n$ORIGIN com.\nexample MX 1 mail.example.net.\n$ORIGIN .\nwww.example.com A 192.0.2.1\n"
     assert [entry["name"] for entry in read_zone_file(text, ZONE)] == ["example.com.", "www.example.com."]
+
+
+FIVE = '"a300INALIASb"'  # what people see of five strings
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("www TXT (\na 300 IN ALIAS b\n)\n", {"TXT": [FIVE]}),
+        ("www TXT ( ; (\na 300 IN ALIAS b\n) ; )\nwww 60 IN ALIAS b\n", {"TXT": [FIVE], "ALIAS": ["b"]}),
+        ('www TXT "("\nwww 60 IN ALIAS b\n', {"TXT": ['"("'], "ALIAS": ["b"]}),
+        ("www TXT \\(\nwww 60 IN ALIAS b\n", {"TXT": ['"("'], "ALIAS": ["b"]}),
+        ("www 60 IN ALIAS (\nwww 60 IN ALIAS b\n", {"ALIAS": ["(", "b"]}),
+        ('www 60 IN ALIAS "\nwww 60 IN ALIAS b\nwww TXT ( a\n)\n', {"ALIAS": ['"', "b"], "TXT": ['"a"']}),
+    ],
+)
+def test_a_line_inside_parentheses_is_no_record(text: str, values: dict[str, list[str]]) -> None:
+    found = {one["type"]: one["content"] for one in read_zone_file(f"$TTL 60\n{text}", "example.com.")}
+    assert found == values

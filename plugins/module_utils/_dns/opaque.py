@@ -16,6 +16,8 @@ _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 # begins, so that no line takes more than one pass.
 _FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
+# Of what stands between: strings in quotes, comments, escapes, and parentheses.
+_NESTING = re.compile(r'"(?:\\.|[^"\\\n])*"?|;[^\n]*|\\.|[()]', re.DOTALL)
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
 
 
@@ -31,15 +33,17 @@ def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
     taken = {int(number) for number in _TYPE_NUMBER.findall(text)}
     free = [number for number in _PLACEHOLDERS if number not in taken]
     numbers: dict[str, int] = {}
-    lines = text.split("\n")
+    lines, nesting, end = text.split("\n"), _Nesting(text), -1
     for index, line in enumerate(lines):
+        start_of_line, end = end + 1, end + 1 + len(line)
         match = _FULL_LINE.match(line)
         if not match:
             continue
         start, mnemonic = match.groups()
         value = without_comment(line[match.end() :])
-        if not value or not is_opaque(mnemonic, value):
+        if not value or not is_opaque(mnemonic, value) or nesting.is_open_at(start_of_line):
             continue
+        nesting.skip_to(end)
         if mnemonic not in numbers and not free:
             record = printable_part(f"{start.split()[0]} {mnemonic}")
             raise InvalidZoneFile(
@@ -50,6 +54,30 @@ def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
         encoded = value.encode()
         lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
     return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
+
+
+class _Nesting:
+    """Whether a place in a text is inside parentheses or quotes, asked from its beginning to its end."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at, self._depth = text, 0, 0
+
+    def is_open_at(self, start: int) -> bool:
+        """Whether the line that begins at *start* goes on with an entry of a line before (RFC 1035, section 5.1)."""
+        while self._at < start:
+            found = _NESTING.search(self._text, self._at, start)
+            if not found:
+                self._at = start
+                break
+            if found.end() == start:  # an escaped line end, so that the string may go on
+                found = _NESTING.match(self._text, found.start()) or found
+            self._depth = max(0, self._depth + {"(": 1, ")": -1}.get(found[0], 0))
+            self._at = found.end()
+        return self._at > start or self._depth > 0
+
+    def skip_to(self, end: int) -> None:
+        """Take nothing up to *end* for what opens or closes."""
+        self._at = end
 
 
 def comment_start(text: str) -> int:
