@@ -284,6 +284,12 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 3, "done"), Fault("r1", "POST", 1, "late", 300.0)),
         service=Service(parses=True),
     ),
+    "what an old look shows of a set before it was deleted proves no addition": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r1", "192.0.2.3"), www("r2", "192.0.2.1", "192.0.2.2", exclusive=True)),
+        faults=(Fault("r2", "POST", 2, "409", 1.0),),
+        service=Service(ages=(6.0, 0.0)),
+    ),
     "each look for a value takes the place of the value, where one request a second is taken": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(www("r1", "192.0.2.2", state="absent"),),
