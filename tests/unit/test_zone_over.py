@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from any_zone import ZONE, as_sets, zones
 from examples import some
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from test_zone_layout import SIGNATURE, rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of
@@ -422,6 +422,10 @@ def test_a_part_that_is_empty_stays_so() -> None:
 
 @given(zones(), zones())
 @settings(max_examples=some(100), deadline=None)
+@example(
+    [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": [")"]}],
+    [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": ["0"]}],
+)
 def test_any_zone_is_written_over_any_other(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
     for style in (pretty_zone_file, write_zone_file):
         text = style(before, ZONE)

@@ -111,8 +111,10 @@ def record_words(text: str) -> RecordWords:
             break
         rest = rest[1:]
     kind, rdata = rest[0], rest[1:]
-    if rdata and is_opaque(kind.text.upper(), text[rdata[0].start :]):
-        rdata = _whole_value(text, kind)
+    whole = _whole_value(text, kind)
+    value = text[rdata[0].start :] if rdata else whole[0].text  # of parentheses alone
+    if value and is_opaque(kind.text.upper(), value):
+        rdata = whole
     return RecordWords(None if text[:1] in _BLANKS else words[0], ttl, rdclass, kind, rdata)
 
 
