@@ -58,12 +58,14 @@ def test_what_strangers_wrote_counts_as_none(make: MakeStore, run_sql: RunSql, c
     assert Journal(make(), owned="example.com.").look().memory.ledger == HELD
 
 
-def test_one_that_is_huge_is_not_fetched(make: MakeStore, run_sql: RunSql) -> None:
+def test_one_that_is_huge_is_not_fetched_and_is_no_empty_one(make: MakeStore, run_sql: RunSql) -> None:
     keep(make)
     run_sql("update zonesmith.zone set ledger = repeat('x', 70000000)")
-    assert make().look(with_ledger=True).ledger is None
-    with make().lock(with_ledger=True) as seen:
-        assert seen.ledger is None
+    with pytest.raises(StateError, match=r"ledger of the zone .* has more than 64 MiB"):
+        make().look(with_ledger=True)
+    with pytest.raises(StateError, match="more than 64 MiB"), make().lock(with_ledger=True):
+        pass
+    assert make().look().ledger is None
 
 
 def test_a_newer_one_is_refused(make: MakeStore, run_sql: RunSql) -> None:

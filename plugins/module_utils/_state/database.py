@@ -47,6 +47,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements im
     SIGN_AGAIN,
     SIGN_WITH_LEDGER,
     TELL,
+    TOO_LARGE,
     WHO,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
@@ -285,7 +286,7 @@ def _as_file(entries: str | None) -> bytes | None:
 
 def _ledger(written: str | None = None) -> bytes | None:
     """The ledger, for who has asked for it. Raises StateError."""
-    if written == "":
+    if written == TOO_LARGE:
         most = f"more than {LARGEST >> 20} MiB, which no run writes"
         raise StateError(f"the ledger of the zone in the table zonesmith.zone has {most}: look what wrote it")
     return _bytes(written)

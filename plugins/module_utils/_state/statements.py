@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
-_LEDGER = "case when octet_length(z.ledger) > %(largest)s then '' else z.ledger end"
+TOO_LARGE = "too large"
+"""What a statement gives in place of a ledger that is not to be fetched."""
+
+_LEDGER = f"case when octet_length(z.ledger) > %(largest)s then '{TOO_LARGE}' else z.ledger end"
 _LOOK = """
 select v.version, z.last_write, extract(epoch from clock_timestamp() - z.changed_at)::float8,
     extract(epoch from clock_timestamp())::float8,
