@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterable
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Report
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
@@ -58,16 +58,7 @@ def _renderer(form: str) -> Callable[[Report], str]:
 
 def write(path: str, text: str) -> None:
     """Write *text* to *path*, which has the old text or the new one at any time, and its folder. Raises OSError."""
-    folder, name = os.path.split(os.path.abspath(path))
+    folder = os.path.dirname(os.path.abspath(path))
     if not os.path.lexists(folder):
         os.makedirs(folder, exist_ok=True)
-    temporary = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(6)}")
-    # The mode is what the umask leaves of it, as for any file that a program writes.
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(file, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        os.replace(temporary, path)
-    except OSError:
-        os.unlink(temporary)
-        raise
+    replace_file(path, text.encode())

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from rights import OF_ROOT, take_the_right_to_write
+from rights import OF_ROOT, an_ordinary_user
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import kept_files as _kept_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import replaced as _replaced
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
 
@@ -437,20 +437,19 @@ def test_a_zone_with_a_name_that_is_none(run: Run, dest: Path, name: str, record
     assert not dest.exists()
 
 
-@pytest.mark.skipif(OF_ROOT, reason="root may write everywhere")
-def test_a_folder_that_nobody_may_write_to(run: Run, dest: Path) -> None:
-    dest.mkdir()
-    take_the_right_to_write(dest)
-    assert "cannot be written, Permission denied" in run("dns_zone_files", dest=str(dest))["msg"]
+def test_a_folder_that_nobody_may_write_to() -> None:
+    with an_ordinary_user(), pytest.raises(UnusableFile) as refused:
+        Kept(str(OF_ROOT / "a.zone"), None, "text").write()
+    assert str(refused.value) == f"{OF_ROOT}/a.zone cannot be written, Permission denied"
 
 
 def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace = os.replace
 
-    def refuse(source: str, target: str) -> None:
-        if target.endswith("example.com.zone"):
+    def refuse(source: str, target: str, **folders: int) -> None:
+        if target == "example.com.zone":
             raise OSError(28, "No space left on device")
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", refuse)
     result = run("dns_zone_files", dest=str(dest))
@@ -462,13 +461,45 @@ def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeyp
 
 
 def test_what_is_in_the_way_of_a_file_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept_files, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(_replaced, "token_hex", lambda number: "0" * 2 * number)
     precious = tmp_path / "precious"
     precious.write_text("precious", encoding="utf-8")
     (tmp_path / f".{'0' * 32}.new").symlink_to(precious)
     with pytest.raises(UnusableFile, match=r"cannot be written, File exists$"):
         Kept(str(tmp_path / "a.zone"), None, "text").write()
     assert precious.read_text(encoding="utf-8") == "precious"
+
+
+def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(
+    run: Run, dest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = {"a.zone": "www 300 IN A 192.0.2.7\n", "b.zone": "$TTL 300\n"}
+    put(tmp_path / "elsewhere", elsewhere)
+    put(dest / "example.com.zone", {"a.zone": "www 300 IN A 192.0.2.9\n", "b.zone": "mail 300 IN A 192.0.2.9\n"})
+    replace = os.replace
+
+    def then_swapped(source: str, target: str, **folders: int) -> None:
+        replace(source, target, **folders)
+        if os.path.basename(target) == "a.zone":
+            (dest / "example.com.zone").rename(tmp_path / "gone")
+            (dest / "example.com.zone").symlink_to(tmp_path / "elsewhere")
+
+    monkeypatch.setattr(os, "replace", then_swapped)
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert result["msg"] == (
+        f"{dest}/example.com.zone/b.zone cannot be written, Not a directory; the files before it were written."
+    )
+    assert changed(result) == ["a.zone"]
+    assert tree(tmp_path / "elsewhere") == elsewhere
+    assert tree(tmp_path / "gone") == {"a.zone": "www 300 IN A 192.0.2.1\n", "b.zone": "mail 300 IN A 192.0.2.9\n"}
+
+
+def test_a_link_in_place_of_a_file_gives_no_rights(tmp_path: Path) -> None:
+    """A link itself is one that everybody may write."""
+    (tmp_path / "a.zone").symlink_to("elsewhere")
+    Kept(str(tmp_path / "a.zone"), "", "text").write()
+    assert stat.S_IMODE((tmp_path / "a.zone").lstat().st_mode) & 0o022 == 0
+    assert os.listdir(tmp_path) == ["a.zone"]
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)

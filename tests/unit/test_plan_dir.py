@@ -14,7 +14,7 @@ import pytest
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, plan_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_dir
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_dir, replaced
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import LARGEST, PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
@@ -80,31 +80,31 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
     moved: list[tuple[str, str]] = []
     replace = os.replace
 
-    def watched(source: str, target: str) -> None:
+    def watched(source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+        assert os.path.samefile(f"/proc/self/fd/{src_dir_fd}", os.path.dirname(file.path))
+        assert src_dir_fd == dst_dir_fd
         moved.append((source, target))
-        replace(source, target)
+        replace(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
     monkeypatch.setattr(os, "replace", watched)
     file.keep(TEXT)
     file.keep(TEXT)
     (first, target), (second, _target) = moved
-    assert target == file.path
+    assert target == os.path.basename(file.path)
     assert first != second
-    assert os.path.dirname(first) == os.path.dirname(target)
-    name = os.path.basename(first)
-    assert name.startswith(".")
-    assert name.endswith(".plan")
-    assert len(name) == len(f".{'0' * 32}.plan")
+    assert first.startswith(".")
+    assert first.endswith(".new")
+    assert len(first) == len(f".{'0' * 32}.new")
 
 
 @pytest.mark.parametrize("there", ["file", "link"])
 def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    monkeypatch.setattr(plan_dir, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(replaced, "token_hex", lambda number: "0" * 2 * number)
     folder = Path(file.path).parent
     folder.mkdir(parents=True)
-    other, precious = folder / f".{'0' * 32}.plan", tmp_path / "precious"
+    other, precious = folder / f".{'0' * 32}.new", tmp_path / "precious"
     precious.write_text("precious")
     other.symlink_to(tmp_path / "new") if there == "link" else os.link(precious, other)
     with pytest.raises(InvalidOptions) as told:

@@ -10,11 +10,11 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from secrets import token_hex
-from stat import S_IMODE, S_ISLNK, S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     LARGEST,
     TOO_LARGE,
@@ -34,11 +34,15 @@ class UnusableFile(Exception):
 
 @dataclass(frozen=True)
 class Kept:
-    """A file at a *path*, what is in it, and what is to be; None where it is not there, or is to go."""
+    """A file at a *path*, what is in it, and what is to be; None where it is not there, or is to go.
+
+    A *part* of a zone is in a folder that was no link when it was read, and may be one by now.
+    """
 
     path: str
     before: str | None
     after: str | None
+    is_part: bool = False
 
     @property
     def changes(self) -> bool:
@@ -51,8 +55,9 @@ class Kept:
             if self.after is None:
                 os.unlink(self.path)
             else:
-                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-                _replace(self.path, self.after.encode())
+                if not self.is_part:
+                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+                replace_file(self.path, self.after.encode(), in_link=not self.is_part)
         except OSError as error:
             what = "removed" if self.after is None else "written"
             raise UnusableFile(f"{printable(self.path)} cannot be {what}, {error.strerror}") from error
@@ -109,7 +114,7 @@ class ZoneFolder:
         path = self.files[zone]
         if os.path.isdir(path) and not os.path.islink(path):
             raise UnusableFile(f"{printable(path)} is the folder of a zone that is gone: remove it by hand")
-        return [Kept(path, self.found(zone)["text"], None)]
+        return [Kept(path, self.found(zone).get("text"), None)]
 
 
 def _read(path: str, most: int = LARGEST) -> File:
@@ -136,20 +141,3 @@ def _read(path: str, most: int = LARGEST) -> File:
             "reason": "it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it before"
         }
     return {"text": text}
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Put a file in the place of what is at a path, with its rights where it is a file. Raises OSError."""
-    # A name that nobody can know, and what is there all the same is neither opened nor followed.
-    other = os.path.join(os.path.dirname(path) or ".", f".{token_hex(16)}.new")
-    try:
-        descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
-        with open(descriptor, "wb") as file:
-            with suppress(FileNotFoundError):
-                os.fchmod(descriptor, S_IMODE(os.lstat(path).st_mode))
-            file.write(content)
-        os.replace(other, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(other)
-        raise

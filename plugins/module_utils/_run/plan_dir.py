@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from secrets import token_hex
 from stat import S_ISREG
 from typing import BinaryIO
 
@@ -19,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     reviewed_plan,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
 
 LARGEST = 64 * 2**20
 """Bytes of a plan."""
@@ -33,22 +33,14 @@ class PlanFile:
 
     def keep(self, text: str) -> None:
         """Make *text* what the file holds, and let no file be where it is empty. Raises InvalidOptions."""
-        folder = os.path.dirname(self.path) or "."
-        other = os.path.join(folder, f".{token_hex(16)}.plan")
         try:
             if text:
-                os.makedirs(folder, exist_ok=True)
-                # A name that nobody can know, and what is there all the same is neither opened nor followed.
-                descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
-                with open(descriptor, "w", encoding="utf-8") as file:
-                    file.write(text)
-                os.replace(other, self.path)
+                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+                replace_file(self.path, text.encode())
             else:
                 with suppress(FileNotFoundError):
                     os.unlink(self.path)
         except OSError as error:
-            with suppress(OSError):
-                os.unlink(other)
             raise InvalidOptions(f"the plan {self.path} cannot be written, {error.strerror}") from error
 
     def reviewed(self) -> Reviewed:

@@ -48,7 +48,8 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
         texts = {places[name]: text for name, text in found["parts"].items()}
         written, told = parts_written_over(texts, zone, records, included=found["included"], folder=place)
         return [
-            Kept(os.path.join(path, name), text, written[places[name]]) for name, text in found["parts"].items()
+            Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
+            for name, text in found["parts"].items()
         ], told
     before = found.get("text")
     if before is None or not update:
