@@ -25,6 +25,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     zone_called,
 )
 
+LONGEST_NAME = 255
+"""Characters of the name of a file, on all that Linux, BSD and macOS keep files on."""
+
 VAULT = "$ANSIBLE_VAULT;"
 
 
@@ -87,8 +90,13 @@ class ZoneFolder:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read, {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Where the file of a zone is, or will be: the one that is there may be called otherwise."""
-        return self.files.get(zone) or os.path.join(self.folder, file_called_after(zone))
+        """Where the file of a zone is, or will be; one that is there may be called otherwise. Raises UnusableFile."""
+        name = file_called_after(zone)
+        if zone not in self.files and len(name) > LONGEST_NAME:
+            raise UnusableFile(
+                f"its file would have a name of more than {LONGEST_NAME} characters: leave the zone out with zones"
+            )
+        return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str) -> File:
         """The File of a zone; an empty one where there is none. Raises UnusableFile."""
