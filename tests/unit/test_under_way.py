@@ -143,6 +143,8 @@ NOW = 1_800_000_000.0
         (["20", NOW], None),
         ([20, "now"], None),
         ([20, math.nan], None),
+        ([20, 10**400], None),
+        ([20, -(10**400)], None),
         ([20], None),
         (20, None),
         (None, None),

@@ -67,7 +67,7 @@ def kept_number(content: bytes, now: float) -> int | None:
         is_good = (
             isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MOST and 0 <= now - at < KEPT
         )
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     return number if is_good else None
 
