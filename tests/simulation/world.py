@@ -233,14 +233,17 @@ class Semaphore:
         self._places = places
         self._waiting: list[Task] = []
 
-    def acquire(self) -> None:
-        """Take a place, once there is one."""
+    def acquire(self, *, blocking: bool = True) -> bool:
+        """Take a place, once there is one; whether that is so, where it is not waited for."""
         if here().process.is_dead:
             raise Killed
         while self._places <= 0:
+            if not blocking:
+                return False
             self._waiting.append(here())
             self._world.block()
         self._places -= 1
+        return True
 
     def release(self) -> None:
         """Give it back, or one more."""

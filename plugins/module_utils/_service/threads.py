@@ -67,16 +67,18 @@ class RequestLimiter:
     def __init__(self, most: int):
         self.most = most
         self._places = machine().semaphore(most)
-        self._owed = 0  # places of which there are too many, and which nobody gets who waits
+        self._owed = 0  # places of those inside that are too many, and that nobody gets who waits
         self._counts = machine().lock()
 
     def let(self, most: int) -> None:
         """From now on so many; who is in already stays."""
         with self._counts:
             owed, self.most = self._owed + self.most - most, most
-            self._owed = max(0, owed)
             for _place in range(-owed):
                 self._places.release()
+            while owed > 0 and self._places.acquire(blocking=False):
+                owed -= 1
+            self._owed = max(0, owed)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
