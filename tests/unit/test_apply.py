@@ -36,8 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, preview
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 Run = Callable[..., dict[str, Any]]
 

@@ -23,8 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee, preview
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 ZONE = "example.com."
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")

@@ -34,8 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import heal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 ZONE = "example.com."
 FEW, MANY = 60, 600

@@ -24,8 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 INFO: dict[str, Any] = {"zone": " example.com. "}
 RECORD = {"zone": "example.com", "name": "www", "type": "A", "wait": False}

@@ -18,15 +18,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import KEPT, Learning, kept_number
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import part_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind, how_many
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import (
-    AUTO,
-    KEPT,
-    Concurrency,
-    UnderWay,
-    kept_number,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO, Concurrency, UnderWay
 
 
 def lost(status: int | None) -> TransientFailure:
@@ -77,7 +72,7 @@ def end(under_way: UnderWay, what: Any) -> Any:
     ],
 )
 def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[Outcome]) -> None:
-    under_way = UnderWay(AUTO)
+    under_way = Learning()
     assert end(under_way, what) is what
     assert [sample.outcome for sample in learned] == outcomes
     assert under_way.limiter.most == 8 + 3 * len(outcomes), "what the rule says counts"
@@ -87,7 +82,7 @@ def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[O
 
 def test_the_most_that_one_has_seen_under_way_counts(learned: list[Sample]) -> None:
     """The first begins alone and ends beside two others; they begin as the second and third."""
-    under_way = UnderWay(AUTO)
+    under_way = Learning()
 
     def first() -> None:
         under_way._number += 2
@@ -157,7 +152,7 @@ def test_what_a_note_tells_of_the_run_before(told: Any, number: int | None) -> N
 
 @pytest.mark.parametrize(("found", "begins"), [(64, 32), (20, 10), (17, 8), (16, 8), (3, 8)])
 def test_a_run_begins_with_half_of_what_the_one_before_has_found(found: int, begins: int) -> None:
-    under_way, note = UnderWay(AUTO), InMemory([found, machine().time()])
+    under_way, note = Learning(), InMemory([found, machine().time()])
     under_way.share(note)
     under_way.share(InMemory([50, machine().time()]))
     assert (under_way.limiter.most, how_many(under_way.threads)) == (begins, begins)
@@ -172,7 +167,7 @@ def test_a_number_is_neither_told_nor_asked_for() -> None:
 
 def test_what_a_run_has_found_is_told_once() -> None:
     note = InMemory()
-    under_way, following = UnderWay(AUTO), UnderWay(AUTO)
+    under_way, following = Learning(), Learning()
     under_way.share(note)
     under_way.tell()
     assert note.changes == 0, "it has found nothing"

@@ -22,8 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service import serv
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Kept
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 NS = Key("example.com.", "NS")

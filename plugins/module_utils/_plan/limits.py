@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -23,8 +23,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     matches,
     unmet,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax, ttl_maxima
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax
 
 ALL = 100  # percent
 
@@ -142,10 +144,13 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
         for glob in of_option:
             if slip := slip_in(glob.type):
                 reasons.append(f"{option} cannot be used, {slip}")
-    try:
-        globs["ttl_max"] = ttl_maxima(given["ttl_max"])
-    except InvalidRdata as error:
-        reasons.append(f"ttl_max cannot be used, {error}")
+    if given["ttl_max"]:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import ttl_maxima
+
+        try:
+            globs["ttl_max"] = ttl_maxima(given["ttl_max"])
+        except InvalidRdata as error:
+            reasons.append(f"ttl_max cannot be used, {error}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})

@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
@@ -63,11 +64,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
     refuse_protected,
     refuse_too_many,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise, otherwise
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 
 
 @dataclass(frozen=True)

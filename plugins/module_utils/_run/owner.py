@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
 
 SHOWN_OWNERS = 3
@@ -71,6 +70,8 @@ def told_of_ledger(
     sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
     becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
     if before:
+        from difflib import get_close_matches
+
         near = get_close_matches(step.owner, before, len(before), 0)
         yield (
             f"{NOTHING_OF} {step.owner}, so nothing goes because it was wanted before: "

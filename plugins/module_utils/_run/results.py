@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 
 DEEPEST = 32
 
@@ -88,6 +88,8 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
 
 def _in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import unexpected
+
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
         return ServiceError(what)

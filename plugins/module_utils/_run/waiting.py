@@ -16,8 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer

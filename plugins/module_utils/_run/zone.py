@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
     External,
@@ -26,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl, with_ttl_max
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -41,6 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
     Converged,
     Foreseen,
@@ -49,10 +48,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge impo
     foresee,
     preview,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import FRESH
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 
@@ -247,6 +246,8 @@ class ZoneRun:
 
     def _cached_result(self) -> dict[str, Any]:
         """What resolvers may still have of the changed sets, and where that began, until when."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
+
         changes = self.outcome.plan.changes
         seconds = {
             one.key: max(self._cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in changes
@@ -282,6 +283,8 @@ class ZoneRun:
 
     def _planned(self, live: LiveSets, memory: Memory) -> Plan:
         if maxima := self._limits.ttl_max:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
+
             self._wishes = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
         if self._owner:
             return self._planned_for(self._owner, live, memory)

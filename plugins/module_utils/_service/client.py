@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -33,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, under_way
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer is not taken for the whole zone."""
@@ -78,7 +77,7 @@ class Client:
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
-        self._under_way = UnderWay(concurrency)
+        self._under_way = under_way(concurrency)
         self.limiter = self._under_way.limiter
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self.threads = self._under_way.threads
@@ -255,6 +254,8 @@ def _likeness(zone: str, other: str) -> float:
     while one and two and one[-1] == two[-1]:
         one.pop()
         two.pop()
+    from difflib import SequenceMatcher
+
     compared = SequenceMatcher(None, ".".join(one), ".".join(two))
     is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
     return 0.0 if is_far else compared.ratio()

@@ -23,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     checked_token,
     is_loopback,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_answer import Way, no_answer
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
     AnswerBroken,
     AnswerRefused,
@@ -100,17 +99,18 @@ class Sender:
             raise TransientFailure(refused, not_carried_out=False) from error
         # TypeError is what requests makes of a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
-            raise no_answer(error, self._way_taken) from error
+            raise self._no_answer(error) from error
         return checked_envelope(response, content, self._options.access_token, asked)
 
-    @property
-    def _way_taken(self) -> Way:
-        """Which way a request went, as far as that could be found out."""
+    def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
+        """Why there was none, the way that the request went, as far as that could be found out."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_answer import Way, no_answer
+
         try:
             proxies = self._way["proxies"]
         except ValueError:
             proxies = {}
-        return Way(self.base_url, self._options, proxies)
+        return no_answer(error, Way(self.base_url, self._options, proxies))
 
 
 def _with_query(path: str, query: dict[str, str] | None) -> str:

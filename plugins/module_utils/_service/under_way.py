@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The requests under way: how many may be, as the task says, or as the rule learns from each that ends."""
+"""The requests under way: how many may be, as the task says, or as is learned where it leaves that to the rule."""
 
 from __future__ import annotations
 
@@ -11,26 +11,8 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
-    NOT_CARRIED_OUT,
-    ServiceError,
-    TransientFailure,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
-    LEAST,
-    MOST,
-    Finding,
-    Outcome,
-    Sample,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import (
-    UNDER_WAY,
-    Note,
-    part_of,
-    with_part,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter, Threads
 
 Answer = TypeVar("Answer")
@@ -45,6 +27,8 @@ _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 def given_concurrency(value: Any) -> Concurrency:
     """What an option says. Raises InvalidConnection where it says nothing that can be."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import MOST
+
     text = str(value).strip()
     if text == AUTO:
         return AUTO
@@ -55,88 +39,34 @@ def given_concurrency(value: Any) -> Concurrency:
     raise InvalidConnection(f"concurrency is {told}, and can be {AUTO} or 1 to {MOST}")
 
 
-KEPT = 3600.0
-"""Seconds for which what a run has found out is good for the next one."""
-
-
-def kept_number(content: bytes, now: float) -> int | None:
-    """How many could be under way at the end of a run, as a note tells it; None where it does not, or not of late."""
-    told = part_of(content, UNDER_WAY)
-    try:
-        number, at = told
-        is_good = (
-            isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MOST and 0 <= now - at < KEPT
-        )
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return number if is_good else None
-
-
 class UnderWay:
-    """Those of one client. Safe to use from several threads."""
+    """Those of one client, of which so many may be whatever becomes of them. Safe to use from several threads."""
 
-    def __init__(self, concurrency: Concurrency):
-        self._finding = Finding() if concurrency == AUTO else None
-        self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
+    def __init__(self, number: int):
+        self.limiter = RequestLimiter(number)
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
-        self.at_most = MOST if concurrency == AUTO else concurrency
-        self._number = 0
-        self._note: Note | None = None
-        self._found = LEAST
-        self._lock = machine().lock()
-
-    def share(self, note: Note | None) -> None:
-        """Begin with half of what a run has found out lately: what was right then is soon found again."""
-        if self._finding is None or note is None or self._note is not None:
-            return
-        self._note = note
-        if known := kept_number(note.read(), machine().time()):
-            with self._lock:
-                self._found = known
-                self._finding = Finding(max(LEAST, known // 2))
-                self.limiter.let(self._finding.number)
-
-    def tell(self) -> None:
-        """Note for the next run how many were right, where that is another number than it was."""
-        if self._finding and self._note and self._finding.proven != self._found:
-            self._found = self._finding.proven
-            told = [self._found, machine().time()]
-            self._note.change(lambda content: with_part(content, UNDER_WAY, told))
+        self.at_most = number
 
     @property
     def threads(self) -> Threads:
         """How many threads keep as many requests under way as may be."""
-        return (lambda: self.limiter.most) if self._finding else self.limiter.most
+        return self.at_most
+
+    def share(self, note: Note | None) -> None:
+        """Begin with what a run has found out lately."""
+
+    def tell(self) -> None:
+        """Note for the next run what was found out."""
 
     def send(self, once: Callable[[], Answer]) -> Answer:
-        """What a request gives; what became of it is learned."""
-        if self._finding is None:
-            return once()
-        start = machine().monotonic()
-        with self._lock:
-            self._number += 1
-            at_start = self._number
-        outcome: Outcome | None = None
-        try:
-            answer = once()
-            outcome = Outcome.ANSWERED
-        except ServiceError:
-            outcome = Outcome.ANSWERED
-            raise
-        except TransientFailure as failure:
-            outcome = _outcome_of(failure)
-            raise
-        finally:
-            with self._lock:
-                under_way = max(at_start, self._number)
-                self._number -= 1
-                if outcome:
-                    sample = Sample(start, machine().monotonic(), outcome, under_way)
-                    self.limiter.let(self._finding.take(sample))
-        return answer
+        """What a request gives."""
+        return once()
 
 
-def _outcome_of(failure: TransientFailure) -> Outcome:
-    if failure.error.status_code in NOT_CARRIED_OUT:
-        return Outcome.THROTTLED
-    return Outcome.ANSWERED if failure.is_throttled else Outcome.LOST
+def under_way(concurrency: Concurrency) -> UnderWay:
+    """The requests under way of a new client; who says a number does not pay for the rule."""
+    if concurrency != AUTO:
+        return UnderWay(concurrency)
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import Learning
+
+    return Learning()

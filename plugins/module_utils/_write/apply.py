@@ -36,11 +36,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import ConcurrentWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
-    ApplyFailed,
     Attempt,
     Failure,
     Misread,

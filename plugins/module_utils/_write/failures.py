@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -23,35 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import P
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
-
-
-class ApplyFailed(Exception):
-    """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
-
-    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
-    *unfinished* is what was planned for those that the next run may complete, or whose state is not known.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        status_code: int | None = None,
-        changes: tuple[Change, ...] = (),
-        applied: tuple[Key, ...] = (),
-        failed: tuple[Key, ...] = (),
-        not_attempted: tuple[Key, ...] = (),
-        unfinished: tuple[Change, ...] = (),
-    ):
-        super().__init__(reason)
-        self.status_code = status_code
-        self.changes = changes
-        self.applied = applied
-        self.failed = failed
-        self.not_attempted = not_attempted
-        self.unfinished = unfinished
-        self.findings: list[dict[str, Any]] = []
-        """What *changes* bring, as modules return it, where somebody has judged them."""
 
 
 @dataclass(frozen=True)
