@@ -14,8 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import comment_start, with_placeholders
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
+    OF_ENTRIES,
+    opaque_line,
+    with_placeholders,
+)
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.exception
@@ -24,7 +27,6 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_OF_ENTRIES = re.compile(r'"(?:\\.|[^"\\\n])*"?|;[^\n]*|\\.|[()\n]', re.DOTALL)
 _WORD_OR_COMMENT = re.compile(r';[^\r\n]*|(?:"(?:\\.|[^"\\])*"|\\.|[^ \t\r\n"();\\])+', re.DOTALL)
 _BLANKS = " \t"
 
@@ -43,7 +45,7 @@ def entries_of(text: str) -> list[Entry]:
     plain = with_placeholders("\n".join(line.rstrip("\r\n") for line in lines), "")[0]
     entries: list[Entry] = []
     first, current, depth = 0, 0, 0
-    for found in _OF_ENTRIES.finditer(plain):
+    for found in OF_ENTRIES.finditer(plain):
         word = found[0]
         depth += {"(": 1, ")": -1}.get(word, 0)
         current += word.count("\n") if word[0] != ";" else 0
@@ -111,19 +113,9 @@ def record_words(text: str) -> RecordWords:
             break
         rest = rest[1:]
     kind, rdata = rest[0], rest[1:]
-    whole = _whole_value(text, kind)
-    value = text[rdata[0].start :] if rdata else whole[0].text  # of parentheses alone
-    if value and is_opaque(kind.text.upper(), value):
-        rdata = whole
+    if opaque := opaque_line(text.rstrip("\r\n")):
+        rdata = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
     return RecordWords(None if text[:1] in _BLANKS else words[0], ttl, rdclass, kind, rdata)
-
-
-def _whole_value(text: str, kind: Word) -> list[Word]:
-    """The value of a type that nobody knows, to the end of the line or to a comment."""
-    line = text[kind.end :].rstrip("\r\n")
-    value = line[: comment_start(line)].strip(_BLANKS)
-    start = kind.end + len(line) - len(line.lstrip(_BLANKS))
-    return [Word(value, start, start + len(value))]
 
 
 def seconds_in(word: str) -> int | None:

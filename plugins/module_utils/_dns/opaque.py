@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
@@ -16,13 +17,34 @@ _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 # begins, so that no line takes more than one pass.
 _FULL_LINE = re.compile(r"(\S+[ \t]+[0-9]+[ \t]+IN[ \t]+)([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
-# Of what stands between: strings in quotes, comments, escapes, and parentheses.
-_NESTING = re.compile(r'"(?:\\.|[^"\\\n])*"?|;[^\n]*|\\.|[()]', re.DOTALL)
 _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for private use
+
+OF_ENTRIES = re.compile(r'"(?:\\.|[^"\\\n])*"?|;[^\n]*|\\.|[()\n]', re.DOTALL)
+"""What tells where entries end, but for those of these types: strings, comments, escapes, parentheses, line ends."""
 
 
 class InvalidZoneFile(ValueError):
     """A zone file, or a record for one, that cannot be used; names the line or the record."""
+
+
+class OpaqueLine(NamedTuple):
+    """A record of such a type: what stands before its type, that, its value, and where in the line that is written."""
+
+    head: str
+    type: str
+    value: str
+    start: int
+    end: int
+
+
+def opaque_line(line: str) -> OpaqueLine | None:
+    """What a line says that is such a record: it has all parts, and ends with the line, whatever is in it."""
+    match = _FULL_LINE.match(line)
+    if not match or not is_opaque(match[2], line[match.end() :]):
+        return None
+    start = match.end()
+    written = line[start : start + comment_start(line[start:])].rstrip(" \t")
+    return OpaqueLine(match[1], match[2], without_comment(written), start, start + len(written)) if written else None
 
 
 def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
@@ -36,23 +58,19 @@ def with_placeholders(text: str, place: str) -> tuple[str, dict[int, str]]:
     lines, nesting, end = text.split("\n"), _Nesting(text), -1
     for index, line in enumerate(lines):
         start_of_line, end = end + 1, end + 1 + len(line)
-        match = _FULL_LINE.match(line)
-        if not match:
-            continue
-        start, mnemonic = match.groups()
-        value = without_comment(line[match.end() :])
-        if not value or not is_opaque(mnemonic, value) or nesting.is_open_at(start_of_line):
+        found = opaque_line(line)
+        if not found or nesting.is_open_at(start_of_line):
             continue
         nesting.skip_to(end)
-        if mnemonic not in numbers and not free:
-            record = printable_part(f"{start.split()[0]} {mnemonic}")
+        if found.type not in numbers and not free:
+            record = printable_part(f"{found.head.split()[0]} {found.type}")
             raise InvalidZoneFile(
                 f"line {index + 1} of {place} cannot be used, {record}: there are too many unknown types"
             )
-        if mnemonic not in numbers:
-            numbers[mnemonic] = free.pop(0)
-        encoded = value.encode()
-        lines[index] = f"{start}TYPE{numbers[mnemonic]} \\# {len(encoded)} {encoded.hex()}"
+        if found.type not in numbers:
+            numbers[found.type] = free.pop(0)
+        encoded = found.value.encode()
+        lines[index] = f"{found.head}TYPE{numbers[found.type]} \\# {len(encoded)} {encoded.hex()}"
     return "\n".join(lines), {number: mnemonic for mnemonic, number in numbers.items()}
 
 
@@ -65,12 +83,12 @@ class _Nesting:
     def is_open_at(self, start: int) -> bool:
         """Whether the line that begins at *start* goes on with an entry of a line before (RFC 1035, section 5.1)."""
         while self._at < start:
-            found = _NESTING.search(self._text, self._at, start)
+            found = OF_ENTRIES.search(self._text, self._at, start)
             if not found:
                 self._at = start
                 break
             if found.end() == start:  # an escaped line end, so that the string may go on
-                found = _NESTING.match(self._text, found.start()) or found
+                found = OF_ENTRIES.match(self._text, found.start()) or found
             self._depth = max(0, self._depth + {"(": 1, ")": -1}.get(found[0], 0))
             self._at = found.end()
         return self._at > start or self._depth > 0
