@@ -211,6 +211,10 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
         "a 5 IN ALIAS x.example.net. ; x\n", {"a ALIAS": ["6", "y;z.example.net."], "b WEB": ["5", "1;2"]},
         ["- a 5 IN ALIAS x.example.net. ; x", r"+ a 6 IN ALIAS y\;z.example.net. ; x", r"+ b 5 IN WEB 1\;2"],
     ),
+    "a type that nobody knows, whose value would go on with the comment": (
+        "a 5 IN ALIAS x ; x\nb 5 IN ALIAS x ; x\n", {"a ALIAS": ["5", '"x'], "b ALIAS": ["5", '"x"']},
+        ["- a 5 IN ALIAS x ; x", '+ a 5 IN ALIAS "x', "- b 5 IN ALIAS x ; x", '+ b 5 IN ALIAS "x" ; x'],
+    ),
     "no line end at the end": (
         "$TTL 5\na A 192.0.2.1", {"b A": ["5", "192.0.2.2"]}, ["- a A 192.0.2.1", "+ a A 192.0.2.1", "+ b A 192.0.2.2"],
     ),
