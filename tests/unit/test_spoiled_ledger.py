@@ -73,3 +73,16 @@ def test_a_ledger_that_is_put_back_while_a_run_waits_for_the_lock_counts(
     run("dns_record", **{**OF_MAIL, "name": "new", "owner": "web"})
     monkeypatch.undo()
     assert "is of mail" in run("dns_record", **TAKES_FROM_MAIL)["msg"]
+
+
+def test_in_a_folder_that_cannot_be_used_nobody_is_told_that_nothing_is_anybodys(
+    ledger: Path, run: Run, state_dir: Path
+) -> None:
+    state_dir.chmod(0o777)
+    tasks = {"dns_record": {**OF_MAIL, "check": True}, "dns_zone_info": {"zone": "example.com", "owners": True}}
+    for module, task in tasks.items():
+        result = run(module, **{**task, "state_dir": str(state_dir)})
+        assert result.get("msg", "").removeprefix("Zone example.com: ") == (
+            f"state_dir {ledger.parent} belongs to another user or can be written by others: make it your own with "
+            "mode 0700, or set state_dir to another folder."
+        ), module

@@ -71,25 +71,20 @@ class FileStore:
     def look(self, *, with_ledger: bool = False) -> Look:
         """See Store. A folder that cannot be used shows nothing; who takes the lock is told why.
 
-        A ledger that is there and cannot be read is no empty one: it would be replaced. Raises StateDirError.
+        So is who asks for the ledger: one that cannot be read is no empty one. Raises StateDirError.
         """
-        written, ledger, last_write = None, None, 0
-        refusal: StateDirError | None = None
+        written, last_write = None, 0
         with suppress(OSError, StateDirError), self._opened() as folder:
-            with suppress(OSError, StateDirError):
+            with suppress(OSError):
                 last_write = folder.modified(self._lock_file.name)
-            with suppress(OSError, StateDirError):
-                written = folder.read(self._written_name, MEMORY)
-            try:
-                ledger = folder.read(self._ledger_name, LEDGER) if with_ledger else None
-            except OSError as error:
-                path = self.folder / self._ledger_name
-                refusal = StateDirError(f"{LEDGER} {path} cannot be read, {error.strerror}")
-            except StateDirError as error:
-                refusal = error
-        if refusal:
-            raise refusal
+            written = folder.read(self._written_name, MEMORY)
+        ledger = self._kept_ledger() if with_ledger else None
         return Look(last_write, machine().time() - last_write / 1e9, os.path.lexists(self.path), written, ledger)
+
+    def _kept_ledger(self) -> bytes | None:
+        with suppress(FileNotFoundError), self._opened() as folder:
+            return folder.read(self._ledger_name, LEDGER)
+        return None
 
     @contextmanager
     def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
