@@ -443,7 +443,7 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
     live = "\n".join(f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)])
     had = "\n".join(f"web {name} 300 IN A 192.0.2.1" for name in names)
     wish = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
-    with pytest.raises(PlanRefused, match="prune would remove 4 of the zone's 10 sets"):
+    with pytest.raises(PlanRefused, match="prune would remove 4 of the 10 sets that web has in the zone, more than"):
         planned(live, had, wish, pruning())
     with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())

@@ -45,8 +45,9 @@ def pruned(
         )
     if is_above(limits.prune_limit, len(going), len(prunable)):
         names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
+        all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
         raise PlanRefused(
-            f"prune would remove {len(going)} of the zone's {len(prunable)} sets, more than prune_limit "
+            f"prune would remove {len(going)} of the {all_sets}, more than prune_limit "
             f"({limits.prune_limit} percent) allows: {names}; where all of them are meant to go, raise prune_limit"
         )
     return going
