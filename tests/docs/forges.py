@@ -24,10 +24,10 @@ ME, OTHER = 7, 8
 PAGE = 2
 
 
-def packed(files: Mapping[str, str | bytes]) -> bytes:
+def packed(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """An artifact."""
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as artifact:
+    with zipfile.ZipFile(content, "w", method) as artifact:
         for name, text in files.items():
             artifact.writestr(name, text)
     return content.getvalue()

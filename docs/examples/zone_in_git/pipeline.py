@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import io
 import json
-import lzma
 import os
 import re
 import shutil
@@ -49,7 +48,15 @@ LARGEST_ARTIFACT = 64 * 2**20  # bytes, packed and unpacked
 MOST_PLANS = 10_000
 LONGEST_NAME = 255  # bytes of a file's name
 LARGEST_REPORT = 2**20  # bytes
-UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError, EOFError)
+UNREADABLE = (  # what zipfile raises of an artifact, in the words of the modules that it uses
+    zipfile.BadZipFile,  # no ZIP, or a part of one, or not what its checksum says
+    zlib.error,  # compressed bytes that are none
+    EOFError,  # fewer bytes than it is said to have
+    struct.error,  # a header that is too short
+    RuntimeError,  # encrypted, or with what zipfile cannot do
+    ValueError,  # an offset before the first byte, or a name that is none
+    OverflowError,  # an offset that no file has
+)
 WHAT_NOW = "nothing is applied that nobody has seen: open a request that changes nothing, whose plan has what is left"
 
 
@@ -414,6 +421,9 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
                 found = re.fullmatch(r"(?:plans/)?([^/\\\x00-\x1f.][^/\\\x00-\x1f]*\.json)", entry.filename)
                 if not found:
                     continue  # the report, and what nobody asked for
+                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    # zipfile unpacks a whole entry of these at once, however large it is.
+                    raise Refused("the artifact has a plan that is packed as no job packs it")
                 if len(os.fsencode(found[1])) > LONGEST_NAME:
                     raise Refused(f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes")
                 with packed.open(entry) as opened:
@@ -422,7 +432,7 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
                 if space < 0 or found[1] in plans or len(plans) >= MOST_PLANS:
                     raise Refused("the artifact is none of a job that plans: it is too large, or has a plan twice")
                 plans[found[1]] = content
-    except (*UNPACKING, ValueError, OSError) as error:
+    except UNREADABLE as error:
         raise Refused(f"the artifact cannot be read: {type(error).__name__}") from error
     return plans
 
