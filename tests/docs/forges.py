@@ -48,6 +48,7 @@ class Plan:
     expired: bool = False
     gone: bool = False
     of_fork: bool = False
+    fork_is_gone: bool = False
     event: str = ""
     kind: str = "head"
     content: bytes = b""
@@ -106,6 +107,7 @@ class Forge:
         self.head = "deed"
         self.calls: list[str] = []
         self.storage = ""
+        self.odd: str | None = None
 
     def __enter__(self) -> Forge:
         self._thread.start()
@@ -147,6 +149,8 @@ class Forge:
                 return web.Response(status=400, text="two ways of telling who asks")
         elif given != (f"Bearer {TOKEN}", None):
             return web.json_response({"message": "401 Unauthorized"}, status=401)
+        if self.odd is not None:
+            return web.Response(text=self.odd, content_type="application/json")
         answer: web.StreamResponse = await handler(request)
         return answer
 
@@ -241,7 +245,7 @@ class GitHub(Forge):
                 "id": 100 + number,
                 "head_sha": plan.head,
                 "repository": {"id": 1},
-                "head_repository": {"id": 2 if plan.of_fork else 1},
+                "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
             }
             for number, plan in enumerate(self.plans)
             if plan.head == request.query["head_sha"] and (plan.event or self.event) == request.query["event"]
@@ -386,7 +390,7 @@ class GitLab(Forge):
         pipelines = [
             {
                 "id": 100 + number,
-                "project_id": 2 if plan.of_fork else 1,
+                "project_id": 2 if plan.of_fork or plan.fork_is_gone else 1,
                 "sha": plan.head if plan.kind == "head" else f"merged-{plan.head}",
                 "ref": f"refs/merge-requests/3/{plan.kind}",
                 "source": plan.event or self.event,

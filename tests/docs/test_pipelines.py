@@ -109,6 +109,7 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a plan that was refused": (Merge(), [Plan("deed", APPROVED, ended="failure")], WITHOUT),
     "a plan after the merge alone": (Merge(), [Plan("deed", APPROVED, at=25)], WITHOUT),
     "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
+    "a plan of a fork that is gone": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True)], ""),
     "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
     "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
     "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
@@ -277,12 +278,13 @@ def test_what_is_no_report_is_not_shown(job: Job) -> None:
 
 
 def test_a_report_gives_no_orders(job: Job) -> None:
-    """To GitLab a line that begins with a slash is one."""
-    (job.folder / "report.md").write_text("/merge\n  /approve\n+ /a/ 300 IN A 192.0.2.1\n", encoding="utf-8")
+    """To GitLab a line that begins with a slash is one, and it takes out carriage returns before it looks."""
+    report = "/merge\n  /approve\n\r/close\n \r /lock\n+ /a/ 300 IN A 192.0.2.1\n"
+    (job.folder / "report.md").write_bytes(report.encode())
     assert job.run("note", "report.md") == 0
     (note,) = job.forge.notes
-    lines = [line for line in note.body.splitlines() if line.lstrip().startswith("/")]
-    assert lines == ([] if job.forge.name == "gitlab" else ["/merge", "  /approve"])
+    orders = re.findall(r"(?m)^ */(\w+)", note.body.replace("\r", ""))
+    assert orders == ([] if job.forge.name == "gitlab" else ["merge", "approve", "close", "lock"])
 
 
 # Drift
@@ -314,6 +316,23 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
     assert job.run("open", "report.md") == 0
     assert [one.is_open for one in job.forge.issues] == [True, True, False, False, True]
     assert job.forge.issues[:3] == others
+
+
+@pytest.mark.parametrize("command", ["plans plans", "note report.md", "open report.md", "close"])
+def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) -> None:
+    """That there is no traceback, each run of a job asserts."""
+    job.merge = Merge() if command.startswith("plans") else None
+    for answer in ("null", "[1]", "no JSON"):
+        job.forge.odd = answer
+        assert job.run(*command.split()) == 1
+        assert re.fullmatch(r"pipeline\.py: an answer makes no sense: .+\n", job.said), answer
+
+
+@pytest.mark.parametrize("command", ["note", "open"])
+def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
+    job.forge.notes = job.forge.issues = [Text(1, ME, body=7, labels=["dns-drift"])]  # type: ignore[arg-type] # that is it
+    assert job.run(command, "report.md") == 1
+    assert job.said.startswith("pipeline.py: an answer makes no sense: ")
 
 
 def test_help_is_shown_where_a_command_is_none(job: Job) -> None:

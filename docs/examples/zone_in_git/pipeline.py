@@ -189,8 +189,9 @@ class GitHub:
         of_head = {"event": "pull_request", "head_sha": merged.head}
         runs = self._api.pages(f"{self._repository}/actions/workflows/{workflow}/runs", "workflow_runs", **of_head)
         for run in sorted(runs, key=lambda run: -int(run["id"])):
-            if run["head_sha"] != merged.head or run["head_repository"]["id"] != run["repository"]["id"]:
-                continue  # nobody but us makes plans
+            # Nobody but us makes plans. A fork that is gone has no repository any more.
+            if run["head_sha"] != merged.head or (run["head_repository"] or {}).get("id") != run["repository"]["id"]:
+                continue
             path = f"{self._repository}/actions/runs/{run['id']}"
             jobs = self._api.pages(f"{path}/jobs", "jobs", filter="all")
             began_ended = seen_before(
@@ -460,8 +461,11 @@ def read_report(path: Path) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text without what GitLab would do: a line that begins with a slash is a command ("quick actions")."""
-    return re.sub(r"(?m)^([ \t]*)/", r"\1\\/", text)
+    """The text without what GitLab would do: a line that begins with a slash is a command ("quick actions").
+
+    GitLab takes out carriage returns before it looks for one.
+    """
+    return re.sub(r"(?m)^([ \t\r]*)/", r"\1\\/", text)
 
 
 def as_body(mark: str, text: str, last: str, longest: int) -> str:
@@ -523,7 +527,7 @@ def main(arguments: list[str]) -> int:
     except Refused as error:
         print(f"pipeline.py: {error}", file=sys.stderr)
         return 1
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         print(f"pipeline.py: an answer makes no sense: {type(error).__name__} {error}"[:300], file=sys.stderr)
         return 1
     except OSError as error:
