@@ -15,7 +15,7 @@ import threading
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from aiohttp import web
 
@@ -87,9 +87,15 @@ def at(minute: int, second: int = 0) -> str:
 
 
 class Forge:
-    """What both are: requests, plans, notes and issues, and a server with one of the two APIs."""
+    """What both are: requests, plans, notes and issues, and a server with one of the two APIs.
+
+    *longest* is the most characters of a text, *text* the field of an issue's, and *closed* what closes one.
+    """
 
     name = ""
+    text = ""
+    longest = 0
+    closed: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:
         self.reset()
@@ -172,6 +178,45 @@ class Forge:
             headers["Link"] = f'<{self.url}{request.rel_url.update_query(page=str(number + 1))}>; rel="next"'
         return web.json_response({"total_count": len(entries), of: some} if of else some, headers=headers)
 
+    async def add_note(self, request: web.Request) -> web.Response:
+        """A note of the request, or of an issue."""
+        body = (await request.json())["body"]
+        if len(body) > self.longest:
+            return web.json_response({"message": "it is too long"}, status=422)
+        if "number" in request.match_info:
+            self._issue(request).notes.append(body)
+        else:
+            self.notes.append(Text(len(self.notes) + 1, ME, body))
+        return web.json_response({}, status=201)
+
+    async def edit_note(self, request: web.Request) -> web.Response:
+        """Another text for a note."""
+        (note,) = (one for one in self.notes if one.number == int(request.match_info["number"]))
+        note.body = (await request.json())["body"]
+        return web.json_response({})
+
+    async def add_issue(self, request: web.Request) -> web.Response:
+        """An issue."""
+        issue = await request.json()
+        number, labels = len(self.issues) + 1, self.labels(issue)
+        self.issues.append(Text(number, ME, issue[self.text], labels, title=issue["title"]))
+        return web.json_response({}, status=201)
+
+    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+        """The labels of an issue that is to be made."""
+        raise NotImplementedError
+
+    def _issue(self, request: web.Request) -> Text:
+        (issue,) = (one for one in self.issues if one.number == int(request.match_info["number"]))
+        return issue
+
+    async def edit_issue(self, request: web.Request) -> web.Response:
+        """Another text for an issue, or its end."""
+        issue, fields = self._issue(request), await request.json()
+        issue.body = fields.get(self.text, issue.body)
+        issue.is_open = not self.closed.items() <= fields.items()
+        return web.json_response({})
+
     def environment(self, merge: Merge | None = None) -> dict[str, str]:
         """The variables of a job: that which applies a merge, or one of the request that is open."""
         raise NotImplementedError
@@ -181,6 +226,9 @@ class GitHub(Forge):
     """The REST API of GitHub."""
 
     name = "github"
+    text = "body"
+    longest = 65_536
+    closed: ClassVar[Mapping[str, str]] = {"state": "closed"}
     job = "plan"
     event = "pull_request"
 
@@ -210,12 +258,12 @@ class GitHub(Forge):
                 web.get(repo + r"/actions/artifacts/{number:\d+}/zip", self._artifact),
                 web.get(repo + "/pulls/3", self._pull),
                 web.get(repo + "/issues/3/comments", self._comments),
-                web.post(repo + "/issues/3/comments", self._add_comment),
-                web.patch(repo + r"/issues/comments/{number:\d+}", self._edit_comment),
+                web.post(repo + "/issues/3/comments", self.add_note),
+                web.patch(repo + r"/issues/comments/{number:\d+}", self.edit_note),
                 web.get(repo + "/issues", self._issues),
-                web.post(repo + "/issues", self._add_issue),
-                web.patch(repo + r"/issues/{number:\d+}", self._edit_issue),
-                web.post(repo + r"/issues/{number:\d+}/comments", self._add_comment),
+                web.post(repo + "/issues", self.add_issue),
+                web.patch(repo + r"/issues/{number:\d+}", self.edit_issue),
+                web.post(repo + r"/issues/{number:\d+}/comments", self.add_note),
             ]
         )
 
@@ -282,21 +330,6 @@ class GitHub(Forge):
             request, [{"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes]
         )
 
-    async def _add_comment(self, request: web.Request) -> web.Response:
-        body = (await request.json())["body"]
-        if len(body) > 65_536:
-            return web.json_response({"message": "Validation Failed"}, status=422)
-        if "number" in request.match_info:
-            self._issue(request).notes.append(body)
-        else:
-            self.notes.append(Text(len(self.notes) + 1, ME, body))
-        return web.json_response({}, status=201)
-
-    async def _edit_comment(self, request: web.Request) -> web.Response:
-        (note,) = (one for one in self.notes if one.number == int(request.match_info["number"]))
-        note.body = (await request.json())["body"]
-        return web.json_response({})
-
     async def _issues(self, request: web.Request) -> web.Response:
         assert (request.query["state"], request.query["labels"]) == ("open", "dns-drift")
         listed = [
@@ -306,26 +339,18 @@ class GitHub(Forge):
         ]
         return self.page(request, [{"number": 99, "user": self._user(ME), "body": "", "pull_request": {}}, *listed])
 
-    async def _add_issue(self, request: web.Request) -> web.Response:
-        issue = await request.json()
-        self.issues.append(Text(len(self.issues) + 1, ME, issue["body"], tuple(issue["labels"]), title=issue["title"]))
-        return web.json_response({}, status=201)
-
-    def _issue(self, request: web.Request) -> Text:
-        (issue,) = (one for one in self.issues if one.number == int(request.match_info["number"]))
-        return issue
-
-    async def _edit_issue(self, request: web.Request) -> web.Response:
-        issue, fields = self._issue(request), await request.json()
-        issue.body = fields.get("body", issue.body)
-        issue.is_open = fields.get("state", "open") == "open"
-        return web.json_response({})
+    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+        """See Forge."""
+        return tuple(issue["labels"])
 
 
 class GitLab(Forge):
     """The REST API of GitLab, version 4."""
 
     name = "gitlab"
+    text = "description"
+    longest = 1_000_000
+    closed: ClassVar[Mapping[str, str]] = {"state_event": "close"}
     job = "dns-plan"
     event = "merge_request_event"
 
@@ -354,12 +379,12 @@ class GitLab(Forge):
                 web.get(project + "/merge_requests/3", self._merge_request),
                 web.get("/api/v4/user", self._user),
                 web.get(project + "/merge_requests/3/notes", self._notes),
-                web.post(project + "/merge_requests/3/notes", self._add_note),
-                web.put(project + r"/merge_requests/3/notes/{number:\d+}", self._edit_note),
+                web.post(project + "/merge_requests/3/notes", self.add_note),
+                web.put(project + r"/merge_requests/3/notes/{number:\d+}", self.edit_note),
                 web.get(project + "/issues", self._issues),
-                web.post(project + "/issues", self._add_issue),
-                web.put(project + r"/issues/{number:\d+}", self._edit_issue),
-                web.post(project + r"/issues/{number:\d+}/notes", self._add_note),
+                web.post(project + "/issues", self.add_issue),
+                web.put(project + r"/issues/{number:\d+}", self.edit_issue),
+                web.post(project + r"/issues/{number:\d+}/notes", self.add_note),
             ]
         )
 
@@ -432,19 +457,6 @@ class GitLab(Forge):
         notes = [{"id": one.number, "author": {"id": one.by}, "system": False, "body": one.body} for one in self.notes]
         return self.page(request, [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes])
 
-    async def _add_note(self, request: web.Request) -> web.Response:
-        body = (await request.json())["body"]
-        if "number" in request.match_info:
-            self._issue(request).notes.append(body)
-        else:
-            self.notes.append(Text(len(self.notes) + 1, ME, body))
-        return web.json_response({}, status=201)
-
-    async def _edit_note(self, request: web.Request) -> web.Response:
-        (note,) = (one for one in self.notes if one.number == int(request.match_info["number"]))
-        note.body = (await request.json())["body"]
-        return web.json_response({})
-
     async def _issues(self, request: web.Request) -> web.Response:
         assert (request.query["state"], request.query["labels"]) == ("opened", "dns-drift")
         listed = [
@@ -454,18 +466,6 @@ class GitLab(Forge):
         ]
         return self.page(request, listed)
 
-    async def _add_issue(self, request: web.Request) -> web.Response:
-        issue = await request.json()
-        labels = tuple(issue["labels"].split(","))
-        self.issues.append(Text(len(self.issues) + 1, ME, issue["description"], labels, title=issue["title"]))
-        return web.json_response({}, status=201)
-
-    def _issue(self, request: web.Request) -> Text:
-        (issue,) = (one for one in self.issues if one.number == int(request.match_info["number"]))
-        return issue
-
-    async def _edit_issue(self, request: web.Request) -> web.Response:
-        issue, fields = self._issue(request), await request.json()
-        issue.body = fields.get("description", issue.body)
-        issue.is_open = fields.get("state_event", "reopen") != "close"
-        return web.json_response({})
+    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+        """See Forge."""
+        return tuple(issue["labels"].split(","))
