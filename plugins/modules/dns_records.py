@@ -193,7 +193,7 @@ options:
             that no name can match.
         type: str
         default: '*'
-      type:
+      type: &type
         description:
           - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error.
         type: str
@@ -235,16 +235,12 @@ options:
     default: []
     version_added: 2.0.0
     suboptions:
-      name:
+      name: &name_as_there
         description:
           - A glob for the owner name, as O(ignore[].name) is.
         type: str
         default: '*'
-      type:
-        description:
-          - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error.
-        type: str
-        default: '*'
+      type: *type
       value:
         description:
           - A glob for a value, as O(ignore[].value) is. The whole set is protected where one of its values is met.
@@ -284,7 +280,7 @@ options:
           - A glob for the owner name, as O(ignore[].name) is. V(*.shop) is all names below C(shop), and not that name.
         type: str
         default: '*'
-      type:
+      type: &type_as_there
         description:
           - A glob for the type, as O(ignore[].type) is.
         type: str
@@ -310,16 +306,8 @@ options:
     default: []
     version_added: 2.0.0
     suboptions:
-      name:
-        description:
-          - A glob for the owner name, as O(ignore[].name) is.
-        type: str
-        default: '*'
-      type:
-        description:
-          - A glob for the type, as O(ignore[].type) is.
-        type: str
-        default: '*'
+      name: *name_as_there
+      type: *type_as_there
       value:
         description:
           - A glob for a value, as O(ignore[].value) is.
