@@ -85,8 +85,8 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
         entry: dict[str, Any] = _zone(zone)
         if with_records:
             tasks = json.dumps(told[zone.name]["tasks"], default=said)
-            space -= len(tasks)
-            entry["tasks"] = json.loads(tasks) if space >= 0 else None
+            entry["tasks"] = json.loads(tasks) if len(tasks) <= space else None
+            space -= len(tasks) if entry["tasks"] else 0
         shown.append(entry)
     text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
     rest = {name: value for name, value in document.items() if name == "playbooks" or not isinstance(value, list)}

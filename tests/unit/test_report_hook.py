@@ -136,6 +136,16 @@ def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatc
     assert (bool(failed["tasks"]), changed["tasks"]) == (True, None)
 
 
+def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_report_hook, "LARGEST", 1000)
+    outcomes = [outcome("large.example", failure="x" * 2000), outcome("small.example", changes=(CREATED,))]
+    told = json.loads(as_line(Report(began=0, ended=1, outcomes=outcomes), {}, with_records=True))
+    assert [(zone["zone"], bool(zone["tasks"])) for zone in told["zones"]] == [
+        ("large.example", False),
+        ("small.example", True),
+    ]
+
+
 def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
     told = json.loads(as_line(REPORT, {}))
