@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
+from ansible_collections.zonesmith.dns.plugins.callback.report import DOCUMENTATION, CallbackModule
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _report_html, _report_markdown
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, counts
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import (
@@ -875,6 +875,12 @@ def test_the_ending_tells_the_form(path: str, form: str) -> None:
 def test_another_ending_is_refused(path: str) -> None:
     with pytest.raises(UnknownForm, match=r"a report ends in \.html, \.md or \.json"):
         form_of(path)
+
+
+def test_the_guide_and_the_option_say_how_large_the_markdown_is() -> None:
+    guide = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "drift.md"
+    for text in (guide.read_text(encoding="utf-8"), DOCUMENTATION):
+        assert f"at most {LARGEST:,} bytes" in text
 
 
 def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path: pathlib.Path) -> None:
