@@ -82,11 +82,11 @@ def with_value(text: str, record: FileRecord, value: str) -> str:
     """A *record* with another canonical *value* of its type: the words that are the same stay as they are written."""
     words = record_words(text)
     if is_opaque(record.type, value):
-        start, written = words.rdata[0].start, spelled(record.type, value)
-        edited = _spliced(text, start, words.rdata[0].end, written)
+        start, new = words.rdata[0].start, spelled(record.type, value)
+        edited = _spliced(text, start, words.rdata[0].end, new)
         # A string that does not end would go on with the comment.
-        is_whole = record_words(edited).rdata[0].text == written
-        return edited if is_whole else text[:start] + written + text[len(text.rstrip("\r\n")) :]
+        is_whole = record_words(edited).rdata[0].text == new
+        return edited if is_whole else text[:start] + new + text[len(text.rstrip("\r\n")) :]
     written = _words_like(words.rdata, record, value)
     if not words.rdata:
         return f"{text[: words.type.end]} {' '.join(written)}{text[words.type.end :]}"
