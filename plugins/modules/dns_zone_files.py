@@ -61,7 +61,7 @@ options:
     description:
       - Record sets that are not written to the files, such as those that other programs keep in the zone. Lines of them
         that a file has stay as they are, unless O(update=false). Globs, as O(zonesmith.dns.dns_records#module:ignore)
-        takes them.
+        takes them, for what the zone or the file holds.
       - A glob that ends in a dot must be able to match something in one of the zones.
     type: list
     elements: dict

@@ -270,6 +270,33 @@ def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) 
     assert said == "ignore names 'x.example.org.', which can match nothing in any of the zones."
 
 
+@pytest.mark.parametrize(("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")])
+@pytest.mark.parametrize("update", [True, False])
+def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
+    run: Run, dest: Path, service: Service, live: str, line: str, update: bool
+) -> None:
+    """A set is ignored where a value matches, be it of the zone or of the file."""
+    text = f"www 300 IN A 192.0.2.1\n@ 60 IN TXT {line}\n"
+    put(dest, {"example.com.zone": text})
+    service.zone("example.com", [WWW, ("@", "TXT", 60, [live])])
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=[{"value": "acme*"}], update=update)
+    assert result["changed"] is not update
+    if update:
+        assert tree(dest)["example.com.zone"] == text
+    else:
+        assert ("TXT" in tree(dest)["example.com.zone"]) == (live == "text")
+
+
+def test_many_comments_above_what_is_gone(run: Run, dest: Path) -> None:
+    text = "".join(f"; {n}\nhost{n} 300 IN A 192.0.2.{n}\n" for n in range(12))
+    put(dest, {"example.com.zone": text})
+    told = run("dns_zone_files", dest=str(dest), zones=["example.com"])["warnings"]
+    assert len(told) == 11
+    assert told[-1] == (
+        f"Zone example.com: there are 2 more sets of which the same is to be said, see {dest}/example.com.zone"
+    )
+
+
 def test_what_is_ignored_stays_in_its_part(run: Run, dest: Path) -> None:
     files = {
         **PARTS,

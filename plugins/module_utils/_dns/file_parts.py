@@ -120,7 +120,8 @@ class Part:
 
     def comments_above(self, at: int) -> list[Line]:
         """The lines with comments alone between the one at this place and what stands above them."""
-        above = takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), reversed(self.lines[:at]))
+        upwards = (self.lines[above] for above in range(at - 1, -1, -1))
+        above = takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), upwards)
         return [*above][::-1]
 
     def change_default_ttls(self, wanted: Mapping[Key, RecordSet]) -> None:

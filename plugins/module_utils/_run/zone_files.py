@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_clauses,
     some_names,
+    some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
@@ -43,7 +44,9 @@ TRANSFERS = 4
 LOOK_UP = 5.0
 """Seconds that the addresses of a name server are looked up."""
 
-Zones = dict[str, list[dict[str, Any]]]
+Records = list[dict[str, Any]]
+
+Zones = dict[str, Records]
 """The record sets of zones, by their canonical names, as ``dns_zone_info`` returns them."""
 
 
@@ -66,10 +69,12 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     for zone in sorted(zones):
         try:
             found = folder.found(zone) if options["update"] else folder.found_to_replace(zone)
-            path, records = folder.path_of(zone), _without(ignored, zones[zone], zone)
-            if ignored and options["update"]:
-                records += _only(ignored, records_in(zone, path, found), zone)
+            path, records = folder.path_of(zone), zones[zone]
+            if ignored:
+                in_files = records_in(zone, path, found) if options["update"] else []
+                records = _but_for(ignored, records, in_files, zone)
             kept[zone], told = zone_in_files(zone, records, path, found, update=options["update"])
+            told = some_warnings(told, printable(path))
             invocation.warnings.extend(f"Zone {printable_part(zone.removesuffix('.'))}: {line}" for line in told)
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             refused.append(f"zone {printable_part(zone.removesuffix('.'))}: {error}")
@@ -202,16 +207,18 @@ def _refuse_to_keep(_zone: ListedZone) -> None:
     raise ServiceError(LACKS_SOA, 200)
 
 
-def _without(ignored: Sequence[Glob], records: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
-    """The records of a zone but for those that are ignored. Raises InvalidRecord."""
-    gone = {id(record) for record in _only(ignored, records, zone)} if ignored else ()
-    return [record for record in records if id(record) not in gone]
+def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str) -> Records:
+    """The records of a zone, but of each set that a glob matches, there or in its files, those of the files.
 
-
-def _only(globs: Sequence[Glob], records: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
-    """The records of a zone that one of the globs matches. Raises InvalidRecord."""
-    return [
-        record for record in records if any(matches(globs, one, zone) for one in record_sets([record], zone).values())
+    Raises InvalidRecord.
+    """
+    of_zone, of_files = (
+        [(one, record) for record in records for one in record_sets([record], zone).values()]
+        for records in (live, in_files)
+    )
+    ignored = {one.key for one, _record in (*of_zone, *of_files) if matches(globs, one, zone)}
+    return [record for one, record in of_zone if one.key not in ignored] + [
+        record for one, record in of_files if one.key in ignored
     ]
 
 
