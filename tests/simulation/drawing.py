@@ -266,8 +266,8 @@ class _Drawer:
         random = self._random
         faults: dict[tuple[str, str, int], Fault] = {}
 
-        def add(call: str, number: int, kind: str, seconds: float = 0.0) -> None:
-            who = random.choice(runs).who
+        def add(call: str, number: int, kind: str, seconds: float = 0.0, who: str = "") -> None:
+            who = who or random.choice(runs).who
             faults.setdefault((who, call, number), Fault(who, call, number, kind, seconds))
 
         later = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
@@ -282,6 +282,8 @@ class _Drawer:
             for _number in range(2 if self.has("a second kill") else 1):
                 call = random.choice(("POST", "POST", "DELETE", "GET", "save"))
                 add(call, random.randint(1, 3), "kill", float(random.randint(0, 1)))
+        if self.has("a reversal"):  # an old reading shows what is not yet there again
+            add("POST", random.randint(1, 3), random.choice(("lost", "409", "503")), who="back")
         if self.has("throttled"):
             for _number in range(random.choice((1, 2, 3))):
                 kind = random.choice(("409", "423", "429", "503", "refused"))
