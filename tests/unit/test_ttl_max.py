@@ -119,6 +119,11 @@ CACHED = {
     "what goes": (OLD, "absent www IN A", {"www A": 86400}),
     "that there was nothing": (SHORT_SOA, "present new 86400 IN A 192.0.2.2", {"new A": 900}),
     "the minimum is less than the TTL of the SOA": (OLD, "present new 86400 IN A 192.0.2.2", {"new A": 5}),
+    "a minimum that is no number": (
+        SHORT_SOA.replace("900", "9" * 5000),
+        "present new 86400 IN A 192.0.2.2",
+        {"new A": 86400},
+    ),
     "what a wildcard was": (OLD, "present a.w 60 IN A 192.0.2.2", {"a.w A": 7200}),
     "another type than the wildcard has": (OLD, "present a.w 60 IN MX 10 www", {"a.w MX": 5}),
     "the alias that was there": (

@@ -14,9 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
+
+_DIGITS = 10
+"""Of a number of 32 bits."""
 
 
 def cached(zone: str, live: LiveSets, changes: Iterable[Change]) -> dict[Key, int]:
@@ -37,4 +40,4 @@ def _of_nothing(zone: str, live: LiveSets) -> int:
     if soa is None:
         return 0
     last = [value.split()[-1] for value in soa.values if value.split()]
-    return min([soa.ttl, *(int(text) for text in last if text.isdecimal())])
+    return min([soa.ttl, *(int(text) for text in last if is_number(text, _DIGITS))])
