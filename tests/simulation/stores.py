@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LockLost,
     Look,
+    NotRemembered,
     StateError,
     held_by_another,
 )
@@ -160,9 +161,9 @@ class SimulatedStore:
         if self._is_shared:
             self.hold(is_urgent=False)
         if kind == "full":
-            if journal is not None or ledger is not None:
-                raise StateError("the journal cannot be written, No space left on device")
-            return
+            if journal is None and ledger is None:
+                raise NotRemembered("the note of what was written cannot be written, No space left on device")
+            raise StateError("the journal cannot be written, No space left on device")
         if ledger is not None:
             self._kept.ledger = ledger
         if written is not None:

@@ -17,8 +17,8 @@ from rights import OF_ROOT, an_ordinary_user, take_the_right_to_write
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import NotRemembered, StateError
 
 SERVICE = "https://dns.example.com"
 
@@ -156,8 +156,25 @@ def test_the_memory_is_not_waited_for_until_it_is_on_the_disk(
         assert store.look().written == b"memory"
 
 
-def test_a_memory_that_cannot_be_written_is_no_failure(store: FileStore) -> None:
-    store.save(None, b"memory")
+def test_a_memory_that_cannot_be_written_is_told_of_once_all_else_is(
+    store: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = StateDir.replace
+
+    def no_memory(folder: StateDir, name: str, content: bytes, **how: bool) -> None:
+        if content == b"memory":
+            raise OSError(28, "No space left on device")
+        replace(folder, name, content, **how)
+
+    monkeypatch.setattr(StateDir, "replace", no_memory)
+    with store.lock(), pytest.raises(NotRemembered, match=r"^the note of what was written .*No space left on device$"):
+        store.save(b"journal", b"memory")
+    assert store.journal() == b"journal"
+
+
+def test_where_there_is_no_folder_nothing_is_remembered(store: FileStore) -> None:
+    with pytest.raises(NotRemembered):
+        store.save(None, b"memory")
     assert store.look().written is None
     assert not store.folder.exists()
 

@@ -144,7 +144,9 @@ def test_a_run_that_changes_nothing_leaves_no_trace(
 
 
 def test_what_only_adds_is_not_written_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Journal, "write", lambda _journal, entries, *_: entries is None or pytest.fail("written"))
+    monkeypatch.setattr(
+        Journal, "write", lambda _journal, entries, *_, **_how: entries is None or pytest.fail("written")
+    )
     assert run("dns_record", **{**REPLACE, "exclusive": False})["changed"] is True
 
 
@@ -670,6 +672,22 @@ def test_a_journal_that_cannot_be_written_stops_the_run_before_the_delete(
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
     assert zone.calls() == ["GET", "GET"]
     assert zone.lines() == TWO.splitlines()
+
+
+def test_a_note_that_cannot_be_written_stops_the_run_before_it_adds(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_folder: StateDir, _name: str, _content: bytes, **_how: bool) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(StateDir, "replace", no_space)
+    result = run("dns_record", **OTHER)
+    note = journal.store.path.with_suffix(".written")
+    assert result["msg"] == (
+        f"Zone example.com: the note of what was written {note} cannot be written, No space left on device."
+    )
+    assert result["changed"] is False
+    assert {call.split()[0] for call in zone.calls()} == {"GET"}
 
 
 @pytest.mark.parametrize("permissions", [0o770, 0o707, 0o777, 0o1777, 0o720, 0o702])

@@ -648,6 +648,9 @@ def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_
     assert journal.look().memory == Memory()
     journal.write(None, noted(*REPLACED))
     assert not state_dir.exists()
+    note = journal.store.path.with_suffix(".written")
+    [warning] = journal.warnings
+    assert warning.startswith(f"the note of what was written {note} cannot be written, No such file or directory: ")
 
 
 # A TTL that the service keeps in place of the one that was sent

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir imp
     StateDirError,
     check_could_be_made,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look, NotRemembered, StateError
 
 LOCK_TIMEOUT = 600.0
 JOURNAL = "the journal"
@@ -131,30 +131,37 @@ class FileStore:
         return ""
 
     def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
-        """See Store. A memory that cannot be written is no failure.
+        """See Store.
 
-        The ledger comes first: whoever finds the journal finds in it whose the values are.
+        The ledger comes first: whoever finds the journal finds in it whose the values are. That the journal cannot be
+        written counts for more than that the memory cannot.
         """
         if ledger is not None:
-            try:
-                with self._opened() as folder:
-                    folder.replace(self._ledger_name, ledger)
-            except OSError as error:
-                path = self.folder / self._ledger_name
-                raise StateDirError(f"the ledger {path} cannot be written, {error.strerror}") from error
+            with self._replacing(LEDGER, self._ledger_name) as (folder, name):
+                folder.replace(name, ledger)
+        not_remembered: StateError | None = None
         if written is not None:
-            with suppress(OSError, StateDirError), self._opened() as folder:
-                folder.replace(self._written_name, written, lasting=False)
-        if journal is None:
-            return
+            try:
+                with self._replacing(MEMORY, self._written_name) as (folder, name):
+                    folder.replace(name, written, lasting=False)
+            except StateError as error:
+                not_remembered = error
+        if journal is not None:
+            with self._replacing(JOURNAL, self.path.name) as (folder, name):
+                if journal:
+                    folder.replace(name, journal)
+                else:
+                    folder.remove(name)
+        if not_remembered:
+            raise NotRemembered(str(not_remembered)) from not_remembered
+
+    @contextmanager
+    def _replacing(self, what: str, name: str) -> Iterator[tuple[StateDir, str]]:
         try:
             with self._opened() as folder:
-                if journal:
-                    folder.replace(self.path.name, journal)
-                else:
-                    folder.remove(self.path.name)
+                yield folder, name
         except OSError as error:
-            raise StateDirError(f"the journal {self.path} cannot be written, {error.strerror}") from error
+            raise StateDirError(f"{what} {self.folder / name} cannot be written, {error.strerror}") from error
 
     def put_aside(self, kind: str, content: bytes) -> str:
         """See Store."""

@@ -45,7 +45,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger i
     ledger_content,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, remembered
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LARGEST, Look, StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
+    LARGEST,
+    Look,
+    NotRemembered,
+    StateError,
+    Store,
+)
 
 FORMAT = 1
 SHOWN_REASONS = 20
@@ -146,7 +152,11 @@ class Journal:
             f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
             "journal in a database, or keep the folder on a disk that outlasts this machine"
         )
-        if reason and warning not in self.warnings:
+        if reason:
+            self._warn(warning)
+
+    def _warn(self, warning: str) -> None:
+        if warning not in self.warnings:
             self.warnings.append(warning)
 
     def look(self) -> Kept:
@@ -168,11 +178,14 @@ class Journal:
         self,
         entries: Iterable[Entry] | None,
         memory: Memory | None = None,
+        *,
+        is_ahead: bool = False,
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
-        With *memory*, keep that too, with the ledger, and what it knows of the sets of the journal. For the holder of
-        the lock. Raises StateError.
+        With *memory*, keep that too, with the ledger, and what it knows of the sets of the journal. Where it cannot be
+        kept, people are told; a run that *is_ahead* of what it writes does not begin then. For the holder of the lock.
+        Raises StateError.
         """
         ledger = self._new_ledger(memory)
         written = None if memory is None else memory.content(self._ahead)
@@ -191,7 +204,16 @@ class Journal:
                 "change fewer sets in one task"
             )
         if journal is not None or written or ledger:
-            self.store.save(journal, written, ledger)
+            try:
+                self.store.save(journal, written, ledger)
+            except NotRemembered as error:
+                if is_ahead:
+                    raise
+                self._warn(
+                    f"{error}: for ten minutes, later runs may take a late reading for what the zone holds, and miss "
+                    "what a request without an answer does"
+                )
+                written = None
             if ledger and memory and memory.ledger is not None:
                 self._ledger = KeptLedger(ledger, memory.ledger)
             self.warnings += (warning for warning in self.store.warnings if warning not in self.warnings)

@@ -27,6 +27,10 @@ class StateError(Exception):
     """What is kept of a zone cannot be reached, or must not be used; says what it is and what to do."""
 
 
+class NotRemembered(StateError):
+    """The memory cannot be written, and all else was."""
+
+
 class LockLost(StateError):
     """Another run may have taken the lock meanwhile, so that this one must not write any more."""
 

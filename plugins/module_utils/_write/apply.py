@@ -206,7 +206,7 @@ class Applier:
             return
         entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
         try:
-            self._journal.write(entries_kept, self._doubtful(changes))
+            self._journal.write(entries_kept, self._doubtful(changes), is_ahead=True)
         except StateError as error:
             if is_first:
                 raise
