@@ -190,10 +190,11 @@ def test_a_move(zone: Any, run: Run) -> None:
 
 
 @pytest.mark.parametrize("ttl", [3600, None])
-def test_a_ttl_that_the_service_keeps_is_sent_once(service: Service, run: Run, ttl: int | None) -> None:
+@pytest.mark.parametrize("name", ["www", "new"])
+def test_a_ttl_that_the_service_keeps_is_sent_once(service: Service, run: Run, name: str, ttl: int | None) -> None:
     service.zone("example.com", [("www", "A", 3600, ["192.0.2.1"])])
     service.odd("example.com", ttl_min=600)
-    records = [{"name": "www", "type": "A", "content": ["192.0.2.1"], **({"ttl": ttl} if ttl else {})}]
+    records = [{"name": name, "type": "A", "content": ["192.0.2.1"], **({"ttl": ttl} if ttl else {})}]
     task = {"zone": "example.com", "records": records, "ttl_max": LOWERED}
     assert run("dns_records", **task)["changed"] is True
     assert run("dns_records", **task)["changed"] is False

@@ -44,7 +44,10 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(wanted: Wanted, live_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Wanted:
-    """The same with no larger TTL than *maxima* allow; *live_set* is what *zone* (canonical) holds of it."""
+    """The same with no larger TTL than *maxima* allow; *live_set* is what *zone* (canonical) holds of it.
+
+    A new set that would have a larger one is told the one that it may have: that the service keeps another then shows.
+    """
     if not wanted.values or is_owned_by_service(*wanted.key, zone):
         return wanted
     kept = live_set.values if live_set and wanted.keeps_others else ()
@@ -54,8 +57,8 @@ def with_ttl_max(wanted: Wanted, live_set: RecordSet | None, maxima: Iterable[Tt
         return wanted
     most = min(allowed)
     ttl = wanted.ttl
-    if ttl is None and live_set and longest_ttl(live_set) > most:
-        ttl = live_set.ttl
+    if ttl is None and (longest_ttl(live_set) if live_set else wanted.default_ttl) > most:
+        ttl = live_set.ttl if live_set else most
     return replace(wanted, ttl=None if ttl is None else min(ttl, most), default_ttl=min(wanted.default_ttl, most))
 
 
