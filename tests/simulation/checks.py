@@ -578,14 +578,15 @@ def _sides(one: dict[str, Any]) -> Any:
 
 
 def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
-    """What a run wants has no larger TTL after it than the run allows; where nobody else has written."""
-    if outcome.story.service.ttls != (0, 2**31 - 1):
+    """What a run wants has no larger TTL after it than the run allows; where nobody else wrote, nor the service."""
+    service = outcome.story.service
+    if service.ttls != (0, 2**31 - 1):
         return
     for played in outcome.runs:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):
             for key, (ttl, _values) in outcome.zones.held_at(played.ended).items():
                 most = played.wish.largest_ttl(key)
-                if most is not None and ttl > most:
+                if most is not None and ttl > most and key not in service.returns:
                     yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, above {most}"
 
 

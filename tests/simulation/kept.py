@@ -49,6 +49,76 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a task finds a set as it wants it, which a killed one was about to delete, and that DELETE comes late": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(www("r1", state="absent"), www("r2", "192.0.2.3"), www("r3", "192.0.2.5", state="absent")),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0), Fault("r1", "DELETE", 2, "kill")),
+    ),
+    "a task finds a value that it wants where a killed one was about to delete, and that DELETE comes late": Story(
+        zone={WWW: (300, ("192.0.2.3", "192.0.2.4", "192.0.2.6"))},
+        steps=(
+            www("r1", "192.0.2.3", "192.0.2.4", state="absent"),
+            www("r2", "192.0.2.3"),
+            www("r3", "192.0.2.5", state="absent"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0), Fault("r1", "DELETE", 2, "kill")),
+    ),
+    "a value is added where a DELETE comes late, and the disk is full as the memory of it is saved": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.2", replaces=["192.0.2.1"]),
+            www("r3", "192.0.2.3"),
+            www("r4", "site=1", name="@", type="TXT"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r3", "save", 2, "full")),
+    ),
+    "the disk is full before a value is added, the run is killed, and a reading from before is believed": Story(
+        zone={},
+        steps=(www("r1", "192.0.2.4"), www("r2", "192.0.2.4", state="absent")),
+        faults=(
+            Fault("r1", "POST", 2, "kill", 1.0),
+            Fault("r1", "POST", 1, "409", 2.0),
+            Fault("r1", "save", 1, "full"),
+        ),
+        service=Service(ages=(0.0, 3.26, *(0.0,) * 8)),
+    ),
+    "a set whose TTL is lowered comes back": Story(
+        zone={("ftp.example.com.", "A"): (300, ("192.0.2.9",))},
+        steps=(
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "ftp", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False}],
+                    "ttl_max": [{"type": "A", "ttl": 60}],
+                },
+            ),
+        ),
+        service=Service(duplicate=200, returns=(("ftp.example.com.", "A"),)),
+    ),
+    "a reviewed plan lowers TTLs that the service raises, and goes on where a run was killed": Story(
+        zone={},
+        steps=tuple(
+            Run(
+                who,
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]},
+                        {"name": "@", "type": "TXT", "content": ["site=1"]},
+                    ],
+                    "ttl_max": [{"type": "A", "ttl": 60}],
+                    "plan_dir": "plans",
+                },
+                check=who == "c4",
+            )
+            for who in ("c4", "r4")
+        ),
+        faults=(Fault("r4", "POST", 2, "kill"),),
+        service=Service(ttls=(120, 2147483647)),
+    ),
     "a clock is set back while a run is at work that keeps its times by the clock of a database": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(

@@ -1412,6 +1412,19 @@ def test_a_deletion_may_come_late_also_after_another_task_for_the_set(zone: Any,
     assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.4"]
 
 
+def test_what_others_add_comes_back_with_the_rest_once_a_task_has_seen_it(
+    zone: Any, run: Run, service: Service
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True))
+    zone.holds("www 300 A 192.0.2.3\nwww 300 A 192.0.2.9")  # by hand
+    run("dns_record", zone="example.com", name="other", type="A", content=["192.0.2.5"])
+    zone.holds("other 300 A 192.0.2.5")
+    run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    assert zone.lines() == ["www 300 A 192.0.2.3", "www 300 A 192.0.2.9"]
+
+
 def without_an_answer(zone: Any, run: Run, service: Service) -> dict[str, Any]:
     """Leave the set as it is, and a run that has failed because no DELETE of it had an answer; its task."""
     zone.holds(TWO)
@@ -2049,10 +2062,10 @@ def fails_from(monkeypatch: pytest.MonkeyPatch, method: str, nth: int) -> None:
     """Let the disk be full from the nth call on."""
     real, calls = getattr(Journal, method), itertools.count(1)
 
-    def full(journal: Journal, *args: Any) -> Any:
+    def full(journal: Journal, *args: Any, **how: Any) -> Any:
         if next(calls) >= nth:
             raise StateDirError("the disk is full")
-        return real(journal, *args)
+        return real(journal, *args, **how)
 
     monkeypatch.setattr(Journal, method, full)
 

@@ -16,12 +16,14 @@ from shorthand import a_set, change, ends, held, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import recovery
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     before_with_others,
     checked_entry,
+    found_as_wanted,
     is_judged_too_early,
     unfinished,
     unsettled,
@@ -310,6 +312,26 @@ MISSING = "60 192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4"
 def other_values(*last: int) -> tuple[str, ...]:
     """Addresses by their last number."""
     return tuple(f"192.0.2.{number}" for number in last)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read", "to_hold"),
+    [
+        # what a task says of a set that is as before an interrupted run, and what is read -> what it is to hold
+        pytest.param({"values": other_values(1, 2)}, OLD, OLD, id="says what the set holds"),
+        pytest.param({"values": other_values(1), "keeps_others": True}, OLD, "300 192.0.2.1", id="wants one"),
+        pytest.param({"keeps_others": True, "unwanted": other_values(9)}, OLD, None, id="wants none"),
+        pytest.param(None, OLD, None, id="says nothing"),
+        pytest.param({"values": other_values(3)}, "60 192.0.2.3", None, id="it is not as before"),
+    ],
+)
+def test_what_a_set_is_to_hold_that_a_task_finds_as_it_wants_it(
+    wanted: dict[str, Any] | None, read: str, to_hold: str | None
+) -> None:
+    stays = [] if wanted is None else [Wanted(*WWW, **wanted)]
+    live = held(f"www {read.replace(' ', ' A ', 1)}")
+    found = found_as_wanted([entry(OLD, NEW)], live, stays)
+    assert found == ({} if to_hold is None else {WWW: a_set(WWW, to_hold)})
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ class Histories:
         known = self.sets[key].answered(outcome, self.clock())
         self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
+    def see_more(self, live_set: LiveSetOf) -> None:
+        """A reading shows of the sets that a DELETE may take yet what else is in them: that counts as theirs."""
+        for key, known in list(self.sets.items()):
+            shown = live_set(key)
+            if not (known.is_to_go or known.lacks_what_is_expected(shown)) and self.pending_deletes(key):
+                self.believe(key, shown)
+
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
         known = self.sets.get(key) or begun(key, None)

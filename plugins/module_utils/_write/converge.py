@@ -148,6 +148,7 @@ def carry_out(
             if not reading.is_settled or is_aged or outdated or is_open_to_others:
                 run.read_and_heal(make_plan)
                 planned = run.plan(make_plan)
+            run.see()
             if planned.changes:
                 planned = run.apply(planned, make_plan)
             else:

@@ -280,6 +280,21 @@ def with_leftover(
     return list(kept.values())
 
 
+def found_as_wanted(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wanted]) -> dict[Key, RecordSet]:
+    """What sets are to hold that an interrupted run was about to delete, and that a task finds as it wants them.
+
+    Where it wants single values, they are to be there beside what was to be left.
+    """
+    wanted, found = {one.key: one for one in stays if one.values}, dict[Key, RecordSet]()
+    for entry in leftover:
+        live_set, one = live_set_of(live, entry.key), wanted.get(entry.key)
+        if one and live_set and is_as_before(live, entry):
+            left = (*one.values, *(entry.after.values if entry.after else ()))
+            values = (value for value in live_set.values if not one.keeps_others or is_among(one.type, value, left))
+            found[entry.key] = replace(live_set, values=tuple(values))
+    return found
+
+
 def with_taken_late(leftover: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
     """The *leftover* entries of a run, and the sets that a DELETE of one before it has taken along *late*."""
     return tuple({entry.key: entry for entry in (*late, *leftover)}.values())

@@ -27,6 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     against,
     checked_entry,
+    found_as_wanted,
     with_taken_late,
     without_unwanted,
 )
@@ -65,6 +66,10 @@ class LockedRun:
                 self._journal.warnings.append(returned(key))
         self._histories.forget(partial(live_set_of, self.live))
 
+    def see(self) -> None:
+        """Know of a set that a DELETE may take yet what it holds by now: whoever has added it, it comes back."""
+        self._histories.see_more(partial(live_set_of, self.live))
+
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
         zone = self.live
@@ -89,9 +94,13 @@ class LockedRun:
         """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
         changes = against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
         planned = make_plan(self.live.record_sets, self.memory)
-        leftover = without_unwanted(self.leftover, self.live, changes, planned.changes)
+        found = found_as_wanted(self.leftover, self.live, planned.stays)
+        for key, expected in found.items():
+            self._histories.expect(key, expected)
+        kept = [entry for entry in self.leftover if entry.key not in found]
+        leftover = without_unwanted(kept, self.live, changes, planned.changes)
         if leftover != [*self.leftover]:
-            given = sorted({entry.key for entry in self.leftover} - {entry.key for entry in leftover})
+            given = sorted({entry.key for entry in kept} - {entry.key for entry in leftover})
             self._journal.warnings += map(given_up, given)
             self._histories.expect_removed(given)
             self._journal.write(leftover, self.memory)
