@@ -307,10 +307,10 @@ def test_a_roll_back_deletes_nothing_that_others_added_where_the_journal_cannot_
     add_with(monkeypatch, "192.0.2.4", "192.0.2.9")
     write = Journal.write
 
-    def full(journal: Journal, *args: Any) -> None:
+    def full(journal: Journal, *args: Any, **how: Any) -> None:
         if "POST k A 192.0.2.4" in zone.calls():
             raise StateError("the disk is full")
-        write(journal, *args)
+        write(journal, *args, **how)
 
     monkeypatch.setattr(Journal, "write", full)
     assert "cannot add 192.0.2.4" in run("dns_record", **A, content=["192.0.2.4"], ttl=60)["msg"]
