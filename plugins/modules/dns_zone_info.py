@@ -173,6 +173,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._zipped import compile_once
+
+compile_once()
+
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS

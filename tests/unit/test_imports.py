@@ -24,7 +24,7 @@ ONLY_FOR_WRITING = {
 }
 NOT_ASKED_FOR = {"_plan.ledger_step", "_plan.ttl_max", "_service.no_answer"}
 OF_AUTO = {"_service.concurrency", "_service.learning"}
-MOST = {"dns_record": 75, "dns_records": 77, "dns_zones": 83}
+MOST = {"dns_record": 76, "dns_records": 78, "dns_zones": 84}
 """Files of the collection in all; who needs more for what each run does writes the new number here."""
 
 PLAY = """

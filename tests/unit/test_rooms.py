@@ -21,6 +21,7 @@ OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 BEFORE = {"_machine", "_telling"}
 BELOW = {
     "_python.py": set(),
+    "_zipped.py": set(),
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
@@ -34,7 +35,7 @@ BELOW = {
 }
 """The rooms that each room may import from.
 
-Before all of them come what ends on a Python too old, the machine, and what people are told meanwhile.
+Before all of them come what ends on a Python too old, the importer, the machine, and what people are told meanwhile.
 """
 
 PURE = {
