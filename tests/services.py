@@ -82,7 +82,7 @@ class Bounded:
     _taken: deque[float] = field(default_factory=deque)
     _ends: list[float] = field(default_factory=list)
 
-    def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002
+    def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002 - how many are under way is nothing to it
         """See Service."""
         while self._taken and self._taken[0] <= now - 1:
             self._taken.popleft()

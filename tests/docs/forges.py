@@ -13,6 +13,7 @@ import asyncio
 import io
 import threading
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -86,7 +87,7 @@ def at(minute: int, second: int = 0) -> str:
     return f"2026-01-31T03:{minute:02}:{second:02}Z"
 
 
-class Forge:
+class Forge(ABC):
     """What both are: requests, plans, notes and issues, and a server with one of the two APIs.
 
     *longest* is the most characters of a text, *text* the field of an issue's, and *closed* what closes one.
@@ -142,9 +143,9 @@ class Forge:
         await site.start()
         self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 
+    @abstractmethod
     def add_routes(self, app: web.Application) -> None:
         """The calls of the API."""
-        raise NotImplementedError
 
     @web.middleware
     async def _judge(self, request: web.Request, handler: Any) -> web.StreamResponse:
@@ -202,9 +203,9 @@ class Forge:
         self.issues.append(Text(number, ME, issue[self.text], labels, title=issue["title"]))
         return web.json_response({}, status=201)
 
+    @abstractmethod
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
         """The labels of an issue that is to be made."""
-        raise NotImplementedError
 
     def _issue(self, request: web.Request) -> Text:
         (issue,) = (one for one in self.issues if one.number == int(request.match_info["number"]))
@@ -217,9 +218,9 @@ class Forge:
         issue.is_open = not self.closed.items() <= fields.items()
         return web.json_response({})
 
+    @abstractmethod
     def environment(self, merge: Merge | None = None) -> dict[str, str]:
         """The variables of a job: that which applies a merge, or one of the request that is open."""
-        raise NotImplementedError
 
 
 class GitHub(Forge):

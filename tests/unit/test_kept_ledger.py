@@ -161,7 +161,7 @@ def test_one_that_cannot_be_saved_ends_the_run(tmp_path: Path, monkeypatch: pyte
 
     with one.lock() as kept:
         kept.memory.ledger = HELD
-        monkeypatch.setattr(one.store._open, "replace", fail)  # type: ignore[attr-defined]
+        monkeypatch.setattr(one.store._open, "replace", fail)  # type: ignore[attr-defined] # of a FileStore
         with pytest.raises(StateError, match=r"the ledger .*\.owners cannot be written, No space left on device"):
             one.write(None, kept.memory)
 

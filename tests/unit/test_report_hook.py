@@ -243,12 +243,10 @@ def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_self: threading.Thread) -> None:
+    def refuse() -> None:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
-    monkeypatch.setattr(
-        _report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=lambda: refuse(None))
-    )  # type: ignore[arg-type]
+    monkeypatch.setattr(_report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse))
     assert send(hook.url, "{}\n") == ""
     assert len(hook.got) == 1
 

@@ -190,5 +190,5 @@ def test_as_many_connections_are_kept_as_requests_may_be_under_way(concurrency: 
     def sender(_connection: Connection, number: int) -> None:
         kept.append(number)
 
-    Client(Connection("https://dns.example", "token"), concurrency, sender)  # type: ignore[arg-type]
+    Client(Connection("https://dns.example", "token"), concurrency, sender)  # type: ignore[arg-type] # makes none
     assert kept == [connections]
