@@ -34,6 +34,8 @@ from story import literal
 from table import table
 
 CHUNK = 200
+COLLECTED_AFTER = 5
+"""Stories: then nothing is young but what is left of their worlds, which are full of circles."""
 SEED = 28
 """Of the stories that the gate plays, and in which each mutation is found."""
 MOST_SHOWN = 5
@@ -45,11 +47,12 @@ Found = tuple[int, str, str]
 def played(part: tuple[int, int, int]) -> list[Found]:
     """What is wrong with the stories of a seed from one number up to another."""
     seed, first, last = part
-    return [
-        (number, violation.check, violation.text)
-        for number in range(first, last)
-        for violation in violations(play(drawn(seed, number)))[:1]
-    ]
+    found: list[Found] = []
+    for number in range(first, last):
+        found += [(number, one.check, one.text) for one in violations(play(drawn(seed, number)))[:1]]
+        if number % COLLECTED_AFTER == 0:
+            gc.collect(0)
+    return found
 
 
 def parts(seed: int, stories: int | None) -> Iterator[tuple[int, int, int]]:
@@ -114,7 +117,12 @@ def show_mutations(seed: int, processes: int) -> int:
 
 def _players(processes: int) -> PoolOfProcesses:
     """Processes that play; what they have imported stays, and need not be looked through again."""
-    return Pool(processes, gc.freeze)
+    return Pool(processes, _begin_to_play)
+
+
+def _begin_to_play() -> None:
+    gc.freeze()
+    gc.disable()
 
 
 def first_found(seed: int, stories: int | None, processes: int) -> int:

@@ -144,8 +144,8 @@ class Histories:
 
     def contradicted(self, live_set: LiveSetOf, keys: Iterable[Key] | None = None) -> list[Key]:
         """The sets, of all or of *keys*, that a reading may show as they were before; a later one tells."""
-        now = self.clock()
         known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
+        now = self.clock() if known else 0.0
         return [one.key for one in known if one.is_contradicted_by(live_set(one.key), now)]
 
     def is_outdated(self, key: Key, live_set: RecordSet | None) -> bool:

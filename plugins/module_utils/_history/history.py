@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 STALE = 16.0
 """Seconds by which a reading can be older than the moment at which it is made."""
@@ -96,12 +97,12 @@ class History:
 
     def sent(self, operation: Operation) -> History:
         """The history once a request was sent."""
-        return replace(self, steps=(*self.steps, operation))
+        return History(self.start, (*self.steps, operation))
 
     def answered(self, outcome: Outcome, at: float) -> History:
         """The history once the request that was sent last has come to this end: then, or a moment before."""
         *earlier, last = self.steps
-        return replace(self, steps=(*earlier, replace(_operation(last), outcome=outcome, at=at)))
+        return History(self.start, (*earlier, replace(_operation(last), outcome=outcome, at=at)))
 
     def open_deletes(self, now: float) -> list[int]:
         """The steps that are deletions which may yet be carried out."""
@@ -111,7 +112,7 @@ class History:
         """How many deletions may yet be carried out."""
         return len(self.open_deletes(now))
 
-    @property
+    @cached_property
     def states(self) -> list[State]:
         """The states in which the set was read, and single values that were sent."""
         seen = [self.start, *(step.state for step in self.steps if isinstance(step, Seen))]
@@ -121,9 +122,14 @@ class History:
             *(State(step.ttl, frozenset([step.value])) for step in added if step.value is not None),
         ]
 
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The values that were read, or sent."""
+        return frozenset(value for state in self.states for value in state.values)
+
     def external_values(self, shown: State | None) -> frozenset[str]:
         """The values of a reading that can only be of others."""
-        return (shown.values if shown else frozenset()) - {value for state in self.states for value in state.values}
+        return (shown.values if shown else frozenset()) - self.values
 
     def renamed(self, name: Callable[[str], str]) -> History:
         """The same with other texts for the values."""
@@ -141,25 +147,38 @@ class History:
 
     def explains(self, shown: State | None, now: float, without: Sequence[int] = ()) -> Explained:
         """How a reading that is made *now* can show the set so, also where the steps *without* have not happened."""
-        moments = list(self._moments(shown, now, without))
+        moments = self.moments(shown, now, without)
         if len(self.steps) in moments:
             return Explained.NOW
         return Explained.EARLIER if moments else Explained.NOT
 
-    def is_outdated(self, shown: State | None, now: float) -> bool:
-        """Whether a reading may show a moment after which surely something was done that made another set of it."""
+    def changes_after(self, shown: State | None, moments: Sequence[int]) -> bool:
+        """Whether surely something made another set of it after one of these *moments*, at which it was *shown* so."""
+        if not moments:
+            return False
         ways, _begun = _ways_on(self.steps, shown)
-        return any(ways[moment] for moment in self._moments(shown, now))
+        return any(ways[moment] for moment in moments)
 
     def may_be_earlier(self, shown: State | None, now: float) -> bool:
         """Whether a reading may show a moment before what was sent last, be the set the same after it or not."""
         sent = (not isinstance(step, Operation) or step.outcome is not Outcome.REFUSED for step in self.steps)
         last = max((moment for moment, counts in enumerate(sent, 1) if counts), default=0)
-        return any(moment < last for moment in self._moments(shown, now))
+        return any(moment < last for moment in self.moments(shown, now))
+
+    def moments(self, shown: State | None, now: float, without: Sequence[int] = ()) -> list[int]:
+        """The moments that a reading can show at which the set can have been as *shown*: after so many steps."""
+        stretch, last, found = _Stretch(shown, self.start), self._last_moments, []
+        for moment in range(len(self.steps) + 1):
+            if moment and moment - 1 not in without:
+                stretch.take(self.steps[moment - 1], moment, last[moment - 1])
+            until = self.steps[moment].at if moment < len(self.steps) else now + STALE
+            if until > now - STALE and stretch.can_be():
+                found.append(moment)
+        return found
 
     def is_final(self, shown: State | None, now: float) -> bool:
         """Whether the set is so now, in every way in which a reading can show it so."""
-        moments = list(self._moments(shown, now))
+        moments = self.moments(shown, now)
         return bool(moments) and not any(self._may_change(shown, now, moments))
 
     def needs_a_delete(self, shown: State | None, now: float) -> bool:
@@ -181,7 +200,7 @@ class History:
 
     def seen(self, shown: State | None, now: float) -> History:
         """The same; an addition that nobody confirmed was carried out where nothing else explains its value."""
-        return replace(self, steps=(*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
+        return History(self.start, (*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
 
     def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
         explained = set(self.start.values if self.start else ())
@@ -202,7 +221,7 @@ class History:
         """The history where the oldest deletion that may yet be carried out was so before the next reading."""
         steps, index = list(self.steps), self.open_deletes(now)[0]
         steps[index] = replace(_operation(steps[index]), is_over=True)
-        return replace(self, steps=tuple(steps))
+        return History(self.start, tuple(steps))
 
     def lasting(self, now: float) -> History:
         """The history without what neither a reading nor a request that comes late can show any more."""
@@ -211,7 +230,7 @@ class History:
 
     def undone(self, shown: State | None, now: float) -> History:
         """The history once all patience has shown that somebody else has made this of the set."""
-        return replace(self, steps=(*self.steps, Seen(shown, now)))._from(len(self.steps), now)
+        return History(self.start, (*self.steps, Seen(shown, now)))._from(len(self.steps), now)
 
     def _from(self, index: int, now: float) -> History:
         """The history that begins with a reading, and what may still come of what was sent before."""
@@ -220,7 +239,7 @@ class History:
 
     def _may_change(self, shown: State | None, now: float, moments: Sequence[int]) -> Iterator[bool]:
         """Whether a way on from one of these *moments*, at which the set was *shown* so, leads to another set."""
-        (ways, begun), last = _ways_on(self.steps, shown), self._last_moments()
+        (ways, begun), last = _ways_on(self.steps, shown), self._last_moments
         yield from (ways[moment] for moment in moments)
         for index, step in enumerate(self.steps):
             if not (isinstance(step, Operation) and step.is_open and _would_change(step, shown)):
@@ -229,9 +248,10 @@ class History:
                 continue
             # What is there may be so because of it, and then it does not come once more.
             is_needed = step.is_delete or (shown is not None and step.value in shown.values)
-            free = self._moments(shown, now, without=[index]) if is_needed else moments
+            free = self.moments(shown, now, without=[index]) if is_needed else moments
             yield any(last[index] >= max(moment, begun) for moment in free)
 
+    @cached_property
     def _last_moments(self) -> list[int]:
         """Up to which moment each step can be carried out if it is open: after so many steps."""
         times = [step.at for step in self.steps]
@@ -244,16 +264,6 @@ class History:
             else:
                 last[index] = min(late, seen) if step.is_over else late
         return last
-
-    def _moments(self, shown: State | None, now: float, without: Sequence[int] = ()) -> Iterator[int]:
-        """The moments that a reading can show at which the set can have been as *shown*: after so many steps."""
-        stretch, last = _Stretch(shown, self.start), self._last_moments()
-        for moment in range(len(self.steps) + 1):
-            if moment and moment - 1 not in without:
-                stretch.take(self.steps[moment - 1], moment, last[moment - 1])
-            until = self.steps[moment].at if moment < len(self.steps) else now + STALE
-            if until > now - STALE and stretch.can_be():
-                yield moment
 
 
 class _Stretch:

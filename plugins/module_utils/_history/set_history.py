@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -15,7 +16,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
     STALE,
-    Explained,
     History,
     Operation,
     Outcome,
@@ -42,14 +42,15 @@ class SetHistory:
     expected: RecordSet | None
     is_to_go: bool = False
 
-    @property
+    @cached_property
     def at(self) -> float:
         """When something last happened."""
-        return max((step.at for step in self.history.steps), default=0.0)
+        return max([step.at for step in self.history.steps], default=0.0)
 
     def sent(self, value: str | None, ttl: int, now: float) -> SetHistory:
         """Once a value is about to be added, or the set to be deleted with None, and no answer has come."""
-        return replace(self, history=self.history.sent(Operation(value, ttl, now)))
+        history = self.history.sent(Operation(value, ttl, now))
+        return SetHistory(self.key, history, self.expected, self.is_to_go)
 
     def answered(self, outcome: Outcome, now: float) -> SetHistory:
         """Once the request that was sent last has come to this end."""
@@ -81,14 +82,12 @@ class SetHistory:
         """Without what is too old to be of use; None where all of it is."""
         history = self.history.lasting(now)
         lasts = max((LATE if _is_open(step) else YOUNG for step in history.steps), default=0.0)
-        return replace(self, history=history) if now - self.at < lasts else None
+        lasting = self if history is self.history else replace(self, history=history)
+        return lasting if now - self.at < lasts else None
 
     def is_outdated(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading can only be explained by a moment before what was surely done; what others added aside."""
-        history, possible = self._possible(live_set)
-        outdated = [state for state in possible if history.is_outdated(state, now)]
-        others = (state for state in possible if state not in outdated)
-        return bool(outdated) and all(history.explains(state, now) is Explained.NOT for state in others)
+        return _is_outdated(*self._moments(live_set, now))
 
     def may_be_earlier(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
@@ -100,10 +99,14 @@ class SetHistory:
 
         In the latter case, within STALE of the last step, they can have made it before that step or after it.
         """
+        history, moments = self._moments(live_set, now)
+        is_of_others = now - self.at < STALE and not any(moments.values())
+        return is_of_others or _is_outdated(history, moments)
+
+    def _moments(self, live_set: RecordSet | None, now: float) -> tuple[History, dict[State | None, list[int]]]:
+        """What a reading can show of the set, and when it can have been so in the history to hold it against."""
         history, possible = self._possible(live_set)
-        is_young = now - self.at < STALE
-        is_of_others = is_young and all(history.explains(state, now) is Explained.NOT for state in possible)
-        return is_of_others or self.is_outdated(live_set, now)
+        return history, {state: history.moments(state, now) for state in possible}
 
     def has(self, value: str | None) -> bool:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""
@@ -159,7 +162,7 @@ class SetHistory:
             history, shown = _of_hosts(history, shown)
         if shown and is_text(self.key.type):
             shown = State(shown.ttl, frozenset(self._as_sent(shown.values)))
-        values = shown.values - history.external_values(shown) if shown else frozenset[str]()
+        values = shown.values & history.values if shown else frozenset[str]()
         if not (shown and values):
             return history, [None]
         ttls = {state.ttl for state in history.states}
@@ -173,6 +176,12 @@ def begun(key: Key, live_set: RecordSet | None) -> SetHistory:
 
 def _state(live_set: RecordSet | None) -> State | None:
     return State(live_set.ttl, frozenset(live_set.values)) if live_set else None
+
+
+def _is_outdated(history: History, moments: Mapping[State | None, Sequence[int]]) -> bool:
+    """Whether each moment at which a set can have been so, or so, is one before what was surely done."""
+    outdated = [state for state, of_state in moments.items() if history.changes_after(state, of_state)]
+    return bool(outdated) and not any(of_state for state, of_state in moments.items() if state not in outdated)
 
 
 def _after(key: Key, live_set: RecordSet | None, step: Operation) -> RecordSet | None:

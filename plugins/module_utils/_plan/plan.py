@@ -211,7 +211,7 @@ def canonical_set(
     *known* are canonical values that it may hold.
     """
     canonical = record_set.canonical(zone, known)
-    sent = preferences.get(record_set.key, ())
+    sent = preferences.get(record_set.key) if preferences else None
     return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
@@ -45,7 +46,7 @@ class Wanted:
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     is_of_file: bool = False
 
-    @property
+    @cached_property
     def key(self) -> Key:
         """What identifies the set in its zone."""
         return Key(self.name, self.type)

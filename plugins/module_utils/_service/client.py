@@ -138,7 +138,7 @@ class Client:
 
     def read_again(self, zone: LiveZone) -> LiveZone:
         """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError."""
-        return _whole(_of_that_name(replace(zone, record_sets=self.read_record_sets(zone.slug))))
+        return _whole(_of_that_name(LiveZone(zone.name, zone.slug, self.read_record_sets(zone.slug))))
 
     def listed_zone(self, zone: str) -> ListedZone:
         """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""
@@ -167,8 +167,12 @@ class Client:
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
+        return self.looked_through(self._call("GET", _zone_path(slug)))
+
+    def looked_through(self, envelope: dict[str, Any]) -> LiveSets:
+        """The record sets that an answer shows, by name and type. Raises ServiceError."""
         rows: dict[Key, list[RecordSet]] = {}
-        for row in record_sets_of(self._call("GET", _zone_path(slug))):
+        for row in record_sets_of(envelope):
             rdtype = type_as_read(row.type)
             if rdtype != row.type:
                 row = replace(row, type=rdtype, shown_type=row.type)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -28,6 +28,7 @@ _MOST = 2**31
 _AHEAD = 2 * FURTHEST
 """Seconds from now up to which a time makes sense: what was put off, what is asked to wait, and clocks not alike."""
 
+_NUMBERS = tuple(number.name for number in fields(Pace))
 _TIMES = ("since", "last", "refused_at", "opens_at", "shut_at", "next_at")
 
 
@@ -80,7 +81,7 @@ class Pacing:
             pace = _joined(kept, self._pace, self._told, now) if kept else self._pace
             act(pace)
             self._pace, self._told = pace, pace.taken
-            return with_part(content, PACE, asdict(_moved(pace, ahead)))
+            return with_part(content, PACE, vars(_moved(pace, ahead)))
 
         if self._note:
             self._note.change(change)
@@ -112,7 +113,7 @@ def kept_pace(content: bytes, ahead: float) -> Pace | None:
     """The pace that a note tells, by a clock that is *ahead* of its own (seconds); None where it makes no sense."""
     try:
         told = part_of(content, PACE)
-        numbers: dict[str, Any] = {name: _number(told[name]) for name in asdict(Pace())}
+        numbers: dict[str, Any] = {name: _number(told[name]) for name in _NUMBERS}
         pace = Pace(**{**numbers, "taken": int(numbers["taken"]), "counted": int(numbers["counted"])})
     except (ValueError, TypeError, KeyError, OverflowError):
         return None

@@ -75,8 +75,9 @@ def no_histories() -> Histories:
 
     Where it is set back during a run, a store with a clock of its own would take what the run does after that for old.
     """
-    since = machine().time() - machine().monotonic()
-    return Histories(lambda: max(machine().time(), since + machine().monotonic()))
+    this = machine()
+    since = this.time() - this.monotonic()
+    return Histories(lambda: max(this.time(), since + this.monotonic()))
 
 
 @dataclass
@@ -160,13 +161,13 @@ def remembered(content: bytes | None, ahead: float = 0.0) -> Memory:
         form = held["text_form"] if held["text_form"] in TEXT_FORMS else ""
         by_store = now + ahead
         plans = dict(_plans(held.get("plans"), by_store, ahead))
-        histories = replace(no_histories(), preferences=dict(_preferences(held.get("preferences"))))
-        memory = Memory(histories, dict(_kept_ttls(held["kept_ttls"])), form, plans)
+        memory = Memory(no_histories(), dict(_kept_ttls(held["kept_ttls"])), form, plans)
+        memory.histories.preferences = dict(_preferences(held.get("preferences")))
         if -LATE <= by_store - float(held["at"]) < LATE:
             of_sets = json.loads(second)
             is_former = held["format"] == FORMER_FORMAT
             sets = kept_in_format_2(of_sets, now, ahead) if is_former else kept(of_sets["sets"], now, ahead)
-            memory.histories = replace(histories, sets=dict(sets))
+            memory.histories.sets = dict(sets)
         return memory
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return Memory()

@@ -68,7 +68,8 @@ def first_reading(
     """
     reading = reading or _read(client, zone, journal)
     again = partial(client.read_again, reading.zone)
-    return replace(reading, zone=looked_for(again, reading.zone, reading.kept.memory, make_plan))
+    zone_then = looked_for(again, reading.zone, reading.kept.memory, make_plan)
+    return reading if zone_then is reading.zone else replace(reading, zone=zone_then)
 
 
 def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
