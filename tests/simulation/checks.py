@@ -174,7 +174,9 @@ def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
         if not played.is_ok and not last.after:
             continue
         gone = {value for value in (first.before[1] if first.before else ()) if value not in after}
-        yield from ((key, value) for value in gone - {*outcome.story.service.refuses})
+        # What it wants itself may have been accepted, and comes later.
+        gone -= {*outcome.story.service.refuses, *played.wish.wanted.get(key, ())}
+        yield from ((key, value) for value in gone)
 
 
 def _who_has(outcome: Outcome, played: Played, key: Key, value: str) -> Iterator[str]:
@@ -324,7 +326,7 @@ def _between(outcome: Outcome, first: float, last: float) -> Iterator[Event]:
 def told_what_happened(outcome: Outcome) -> Iterator[str]:
     """Changes and what was recovered tell what happened to the zone."""
     service = outcome.story.service
-    if service.bare or service.parses or service.returns or service.wide or service.ttls != (0, 2**31 - 1):
+    if service.bare or service.spoils_texts or service.returns or service.wide or service.changes_ttls:
         return
     for played in outcome.runs:
         result = played.result
@@ -455,7 +457,7 @@ def _unseen_that_go(outcome: Outcome, played: Played, key: Key, change: dict[str
 
 def _is_short(outcome: Outcome) -> bool:
     """Whether what is read is not all of a value."""
-    return outcome.story.service.bare or outcome.story.service.parses
+    return outcome.story.service.bare or outcome.story.service.spoils_texts
 
 
 def _changes_of(outcome: Outcome, played: Played, key: Key) -> Iterator[Event]:
@@ -465,7 +467,7 @@ def _changes_of(outcome: Outcome, played: Played, key: Key) -> Iterator[Event]:
 def a_reversal_puts_back(outcome: Outcome) -> Iterator[str]:
     """What a run changed, and its result was taken back, is as it was before; where nobody else has written."""
     service = outcome.story.service
-    if service.bare or service.parses or service.returns or service.refuses or service.ttls != (0, 2**31 - 1):
+    if service.bare or service.spoils_texts or service.returns or service.refuses or service.changes_ttls:
         return
     for back in outcome.runs:
         of = next((played for played in outcome.runs if played.run.who == back.reverses), None)
@@ -564,7 +566,7 @@ def check_mode_tells_the_same(outcome: Outcome) -> Iterator[str]:
         if not (same and checked.is_ok and real.is_ok and _is_alone(outcome, real, before=real.began - checked.began)):
             continue
         service = outcome.story.service
-        if not _is_alone(outcome, checked) or service.refuses or service.ttls != (0, 2**31 - 1):
+        if not _is_alone(outcome, checked) or service.refuses or service.changes_ttls:
             continue
         for field in ("changes", "recovered"):
             told, done = ([_sides(one) for one in _field(run.result or {}, field)] for run in (checked, real))
@@ -580,7 +582,7 @@ def _sides(one: dict[str, Any]) -> Any:
 def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
     """What a run wants has no larger TTL after it than the run allows; where nobody else wrote, nor the service."""
     service = outcome.story.service
-    if service.ttls != (0, 2**31 - 1):
+    if service.changes_ttls:
         return
     for played in outcome.runs:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):

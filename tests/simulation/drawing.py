@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from story import OTHER, ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story, key_of, zone_of
+from story import ANY_TTL, OTHER, ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story, key_of, zone_of
 from wishes import globs_of, is_met
 
 WWW: Key = (f"www.{ZONE}", "A")
@@ -55,6 +55,11 @@ ODDS = {
     "texts misread": 0.05,
     "values refused": 0.05,
     "sets that come back": 0.03,
+    "sets that cannot be deleted": 0.03,
+    "TTLs rounded": 0.03,
+    "texts that keep their quotes": 0.03,
+    "a cache of readings": 0.06,
+    "readings without the SOA": 0.04,
     "additions change the TTL": 0.1,
     "many sets": 0.35,
     "pruning": 0.12,
@@ -292,6 +297,8 @@ class _Drawer:
             add(random.choice(("POST", "DELETE")), random.randint(1, 2), "accepted", random.choice((0.0, 1.0, 4.0)))
         if self.has("late additions"):
             add("POST", random.randint(1, 3), random.choice(("late", "504")), random.choice(later))
+        if self.has("readings without the SOA"):
+            add("GET", random.randint(1, 4), "partial")
         if self.has("a full disk"):
             add("save", random.randint(1, 3), "full")
         if self.has("a session that ends"):
@@ -301,7 +308,7 @@ class _Drawer:
     def _service(self) -> Service:
         random = self._random
         ages: tuple[float, ...] = (0.0,)
-        if self.has("old readings"):
+        if self.has("old readings") and not self.has("a cache of readings"):
             oldest = random.choice((1.0, 4.0, 8.0, 10.0))
             replicas = [0.0, *(oldest * random.random() for _number in range(random.choice((1, 2, 3)))), oldest]
             ages = tuple(round(random.choice(replicas), 2) for _number in range(random.choice((1, 2, 7, 11))))
@@ -313,12 +320,16 @@ class _Drawer:
             duplicate=random.choice((200, 422, 422, 409)),
             absent=random.choice((404, 404, 200, 422)),
             takes_ttl=self.has("additions change the TTL"),
-            ttls=random.choice(((120, 2**31 - 1), (0, 450))) if self.has("TTLs kept") else (0, 2**31 - 1),
+            ttls=random.choice(((120, 2**31 - 1), (0, 450), (450, 450))) if self.has("TTLs kept") else ANY_TTL,
+            ttl_step=250 if self.has("TTLs rounded") else 1,
             quotes=self.has("texts in quotes"),
             parses=self.has("texts misread"),
+            keeps_quotes=self.has("texts that keep their quotes") and not self.has("texts misread"),
             bare=self.has("mail hosts without preference"),
             refuses=(random.choice(ADDRESSES[:4]),) if self.has("values refused") else (),
             returns=(FTP,) if self.has("sets that come back") else (),
+            keeps=(random.choice((FTP, WWW, TXT)),) if self.has("sets that cannot be deleted") else (),
+            cache=random.choice((1.0, 5.0, 10.0)) if self.has("a cache of readings") else 0.0,
             a_second=random.choice((2, 5, 8)) if self.has("a limit of requests") else 0,
             says_when=random.random() < 0.7,
         )

@@ -15,7 +15,7 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from service import TOKEN, Event, Shown, Wire, Zones
+from service import BY_HAND, TOKEN, Event, Shown, Wire, Zones
 from stores import Kept, SimulatedNote, SimulatedStore
 from story import Hand, Key, Run, SetClock, Story, key_of
 from wishes import Wish, wish_of
@@ -210,7 +210,7 @@ class _Player:
                 self._world.sleep(step.pause)
                 self._world.skew[step.host] = self._world.skew.get(step.host, 0.0) + step.seconds
                 told = f"the clock of {step.host} is set by {step.seconds:g} s"
-                self.outcome.zones.events.append(Event(self._world.now, "by hand", told))
+                self.outcome.zones.events.append(Event(self._world.now, BY_HAND, told))
             elif isinstance(step, Hand):
                 if step.before is None:
                     self._world.sleep(step.pause)
@@ -318,9 +318,9 @@ class _Player:
         zones = self.outcome.zones
         self.outcome.hands.append((self._world.now, hand))
         if hand.does == "add":
-            zones.add("by hand", "add", hand.key, hand.ttl, hand.value)
+            zones.add(BY_HAND, "add", hand.key, hand.ttl, hand.value)
         else:
-            zones.delete("by hand", "delete", hand.key)
+            zones.delete(BY_HAND, "delete", hand.key)
 
     def end(self) -> None:
         """Leave nothing of the processes behind."""

@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 )
 
 TIMEOUT = 30.0
+BY_HAND = "by hand"
 OWNED = frozenset({"SOA", "NS"})
 TOKEN = "token-that-nobody-sees"
 SUCCESS = b'{"status": "Success", "message": "", "data": {}}'
@@ -76,6 +77,7 @@ class Zones:
         self._moments = [float("-inf")]
         self._states = [self.sets]
         self._shown_sets: dict[tuple[int, str], bytes] = {}
+        self._cached: dict[str, tuple[float, Sets]] = {}
 
     def takes_no_more(self) -> bool:
         """Whether a request that comes in now is one too many in a second; else it is taken."""
@@ -90,6 +92,17 @@ class Zones:
         """What it held then."""
         return self._states[bisect_right(self._moments, moment) - 1]
 
+    def read(self, zone: str, age: float) -> tuple[float, Sets]:
+        """What a reading is shown of a zone, and of which moment that is: so old, or as a cache has it."""
+        now = self._world.now
+        found = now - age, self.held_at(now - age)
+        if self.service.cache:
+            cached = self._cached.get(zone)
+            if cached and now < cached[0] + self.service.cache:
+                return cached
+            self._cached[zone] = found
+        return found
+
     def held_between(self, first: float, last: float) -> list[Sets]:
         """Everything that it held from one moment to another."""
         return self._states[max(0, bisect_right(self._moments, first) - 1) : bisect_right(self._moments, last)]
@@ -100,7 +113,7 @@ class Zones:
         if value in self.service.refuses:
             return 422
         least, most = self.service.ttls
-        ttl = min(max(ttl, least), most)
+        ttl = min(max(-(-ttl // self.service.ttl_step) * self.service.ttl_step, least), most)
         if held is None:
             self._becomes(who, what, key, (ttl, (value,)), is_late=is_late, adds=value)
         elif value in held[1]:
@@ -115,6 +128,8 @@ class Zones:
     def delete(self, who: str, what: str, key: Key, *, is_late: bool = False) -> int:
         """Delete a set; the status that tells what became of that."""
         held = self.sets.get(key)
+        if key in self.service.keeps and who != BY_HAND:
+            return 403
         if held is None:
             return self.service.absent
         self._becomes(who, what, key, None, is_late=is_late)
@@ -151,6 +166,11 @@ class Zones:
             self._shown_sets[number] = self._as_shown({key: held for key, held in sets.items() if zone_of(key) == zone})
         return self._shown_sets[number]
 
+    def shown_in_part(self, sets: Sets, zone: str) -> bytes:
+        """The answer to a reading that lacks the SOA, and half of the other sets."""
+        there = [key for key in sets if zone_of(key) == zone and key[1] != "SOA"]
+        return self._as_shown({key: sets[key] for key in there[::2]})
+
     def _as_shown(self, sets: Sets) -> bytes:
         records = [
             {"name": name, "type": rdtype, "ttl": ttl, "contents": [self._shown(rdtype, value) for value in values]}
@@ -160,7 +180,8 @@ class Zones:
 
     def _shown(self, rdtype: str, value: str) -> str:
         if rdtype == "TXT" and self.service.quotes:
-            return f'"{value}"'
+            quotes_of_its_own = value.replace('"', r"\"")
+            return f'"{quotes_of_its_own}"'
         return value.partition(" ")[2] if rdtype == "MX" and self.service.bare else value
 
     def read_as(self, body: dict[str, Any]) -> str:
@@ -170,7 +191,7 @@ class Zones:
             return f"{body['priority']} {content}" if "priority" in body else content
         if body["type"] == "TXT":
             if content.startswith('"') and content.endswith('"') and len(content) > 1:
-                return content[1:-1]
+                return content if self.service.keeps_quotes else content[1:-1]
             if self.service.parses:
                 return "".join(content.partition(";")[0].split())
         return content
@@ -258,7 +279,7 @@ class Wire:
             self._log(process, method, path, query, body, "no answer, not carried out")
             return None
         if method == "GET":
-            return self._read(process, path)
+            return self._read(process, path, is_partial=kind == "partial")
         key = _key(path, query, body)
         carry_out = self._carrier(process.who, what, key, body)
         if method == "DELETE":
@@ -292,16 +313,19 @@ class Wire:
         value, ttl = zones.read_as(body), int(body["ttl"])
         return lambda is_late: zones.add(who, what, key, ttl, value, is_late=is_late)
 
-    def _read(self, process: Process, path: str) -> Answer:
+    def _read(self, process: Process, path: str, *, is_partial: bool) -> Answer:
         zone = _zone(path)
         if not zone:
             return Answer(404, b'{"message": "no such zone"}')
         ages = self._zones.service.ages
         age = ages[(self.sent + 5 * len(process.who)) % len(ages)]
-        sets = self._zones.held_at(self._world.now - age)
-        self._read_last[here(), zone] = self.sent, self._wrote_last.get(here()), sets
-        told = f"as it was {age:g} s before" if age else "as it is"
+        at, sets = self._zones.read(zone, age)
+        told = f"as it was {self._world.now - at:.4g} s before" if at < self._world.now else "as it is"
         what = _what("GET", path, None, None)
+        if is_partial:
+            self._zones.events.append(Event(self._world.now, process.who, what, f"{told}, but for the SOA and more"))
+            return Answer(200, self._zones.shown_in_part(sets, zone))
+        self._read_last[here(), zone] = self.sent, self._wrote_last.get(here()), sets
         self._zones.events.append(Event(self._world.now, process.who, what, told))
         return Answer(200, self._zones.shown(sets, zone))
 

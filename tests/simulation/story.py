@@ -18,6 +18,7 @@ Key = tuple[str, str]
 Sets = dict[Key, tuple[int, tuple[str, ...]]]
 """TTL and values."""
 
+ANY_TTL = (0, 2**31 - 1)
 ZONE = "example.com."
 OTHER = "example.net."
 ZONES = (ZONE, OTHER)
@@ -52,24 +53,42 @@ class Service:
     """Of a deletion of what is not there."""
     takes_ttl: bool = False
     """Whether an addition with another TTL changes that of the set."""
-    ttls: tuple[int, int] = (0, 2**31 - 1)
-    """What TTLs are raised or lowered to."""
+    ttls: tuple[int, int] = ANY_TTL
+    """What TTLs are raised or lowered to; where both are one, that is the TTL of all sets."""
+    ttl_step: int = 1
+    """What TTLs are rounded up to a multiple of."""
     quotes: bool = False
     """Whether texts are shown in quotes."""
     parses: bool = False
     """Whether texts without quotes are read as zone files are."""
+    keeps_quotes: bool = False
+    """Whether the quotes around a text become a part of it."""
     bare: bool = False
     """Whether mail hosts are shown without their preference."""
     refuses: tuple[str, ...] = ()
     """Values that it does not take."""
     returns: tuple[Key, ...] = ()
     """Sets that are there again after they were deleted."""
+    keeps: tuple[Key, ...] = ()
+    """Sets that cannot be deleted: 403."""
+    cache: float = 0.0
+    """Seconds for which what one reading has shown of a zone is what all show."""
     wide: bool = False
     """Whether a DELETE takes the sets of all types at its name."""
     a_second: int = 0
     """How many requests it takes in a second, with 429 for the others; 0 takes all."""
     says_when: bool = True
     """Whether it then says how long to wait."""
+
+    @property
+    def changes_ttls(self) -> bool:
+        """Whether a TTL may not be the one that was sent."""
+        return self.ttls != ANY_TTL or self.ttl_step > 1
+
+    @property
+    def spoils_texts(self) -> bool:
+        """Whether a text may not be the one that was sent."""
+        return self.parses or self.keeps_quotes
 
 
 @dataclass(frozen=True)
@@ -125,6 +144,7 @@ class Fault:
     accepted answered 202; it is carried out so many seconds after it was sent, or never with -1
     refused  no connection
     423 ...  that status; it was not carried out
+    partial  a reading that lacks the SOA, and half of the other sets
     full     the disk is full
     session  the session with the database ends
     ======== ==================================================================================================

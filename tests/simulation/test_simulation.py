@@ -46,9 +46,9 @@ def test_a_story_is_played_the_same_way_twice(number: int) -> None:
 
 def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     def is_killed_after_a_deletion(outcome: Outcome) -> Iterator[str]:
-        deleted = [event.at for event in outcome.zones.events if event.before and not event.after]
-        killed = (played.ended for played in outcome.runs if played.result is None)
-        yield from ("it is" for ended in killed if min(deleted, default=ended) < ended)
+        deleted = {event.who for event in outcome.zones.events if event.before and not event.after}
+        killed = {played.run.who for played in outcome.runs if played.result is None}
+        yield from ("it is" for _who in deleted & killed)
 
     monkeypatch.setitem(checks.CHECKS, "made up", is_killed_after_a_deletion)
     number = next(number for number in range(2000) if fails(drawn(11, number), "made up"))
