@@ -393,6 +393,28 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(status=202),
     ),
+    "the TTL of a value that comes late, after the set was deleted, is no TTL that the service keeps": Story(
+        zone={},
+        steps=(
+            Run(
+                "r1", "dns_records", {**ZONE_ALONE, "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]}
+            ),
+            www("r2", "192.0.2.2", ttl=300, exclusive=True),
+            Run(
+                "r3",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+                    "ttl_max": [{"name": "www", "ttl": 120}],
+                },
+                pause=0.3,
+                beside=True,
+            ),
+        ),
+        faults=(Fault("r2", "POST", 1, "504", 17.0),),
+        service=Service(ages=(8.0,), takes_ttl=True),
+    ),
 }
 
 FAIL: dict[str, tuple[str, Story]] = {

@@ -396,6 +396,12 @@ def test_a_ttl_is_kept_by_the_service_where_nobody_else_can_have_sent_it(
     assert [change.action for change in left] == ([] if kept else ["rebuild"])
 
 
+def test_a_ttl_is_not_the_services_where_a_value_that_was_deleted_is_there_again() -> None:
+    verification, left = left_of(verification_of(sets(A, f"300|{NINE}"), a(ONE, ttl=60)), f"900|{ONE}|{NINE}")
+    assert [change.after for change in left] == [RecordSet(*A, 60, (ONE,))]
+    assert verification.kept_ttls == {}
+
+
 def test_a_ttl_is_kept_by_the_service_where_what_others_added_was_created_again() -> None:
     verification, left = left_of(verification_of({}, TTL), f"900|{ONE}|{NINE}")
     assert [change.after for change in left] == [RecordSet(*A, 60, (ONE, NINE))]

@@ -174,7 +174,11 @@ class Verification:
 
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
         """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost."""
-        return change.key in refused or not set(self._external(change)) <= set(self._wanted[change.key].values)
+        planned = self._planned[change.key]
+        deleted = planned.before.values if planned.before and planned.deletes else ()
+        # A value that was deleted and is there again came late, with a TTL of then.
+        back = {value for value in (change.before.values if change.before else ()) if value in deleted}
+        return change.key in refused or not back.union(self._external(change)) <= set(self._wanted[change.key].values)
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
         stays = self._shown_otherwise(live.record_sets) if self._redoes else {}
