@@ -12,11 +12,11 @@ import checks
 import pytest
 from checks import violations
 from drawing import drawn
-from kept import FAIL, HOLD
+from kept import FAIL, HOLD, MX, WWW, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
 from smaller import fails, made_small
-from story import Story
+from story import Fault, Story
 from table import table
 
 
@@ -51,7 +51,15 @@ def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> No
         yield from ("it is" for _who in deleted & killed)
 
     monkeypatch.setitem(checks.CHECKS, "made up", is_killed_after_a_deletion)
-    number = next(number for number in range(2000) if fails(drawn(11, number), "made up"))
-    story, small = drawn(11, number), made_small(drawn(11, number), "made up")
+    story = Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2")), MX: (300, ("10 mail.example.net.",))},
+        steps=(www("r1", "192.0.2.3"), www("r2", "192.0.2.4", exclusive=True), www("r3", "192.0.2.1")),
+        faults=(Fault("r1", "POST", 1, "503", 2.0), Fault("r2", "DELETE", 1, "kill", 1.0)),
+    )
+    small = made_small(story, "made up")
     assert fails(small, "made up")
-    assert len(small.steps) == 1 < len(story.steps)
+    assert ([*small.zone], [step.who for step in small.steps], [fault.who for fault in small.faults]) == (
+        [WWW],
+        ["r2"],
+        ["r2"],
+    )
