@@ -566,7 +566,7 @@ def check_mode_tells_the_same(outcome: Outcome) -> Iterator[str]:
         if not (same and checked.is_ok and real.is_ok and _is_alone(outcome, real, before=real.began - checked.began)):
             continue
         service = outcome.story.service
-        if not _is_alone(outcome, checked) or service.refuses or service.changes_ttls:
+        if not _is_alone(outcome, checked) or service.refuses or service.changes_ttls or _fails_to_save(outcome, real):
             continue
         for field in ("changes", "recovered"):
             told, done = ([_sides(one) for one in _field(run.result or {}, field)] for run in (checked, real))
