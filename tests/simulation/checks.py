@@ -166,7 +166,7 @@ def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
         first, last = own[0], own[-1]
         if any(
             event.changes and event.key == key and (event.who != played.run.who or event.is_late)
-            for event in _between(outcome, first.at - OLDEST, last.at)
+            for event in _between(outcome, first.at - OLDEST, played.ended)
         ):
             continue
         after = last.after[1] if last.after else ()
@@ -421,10 +421,18 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
-        # What a service will not take any more, check mode cannot know.
-        is_quiet = is_quiet and not outcome.story.service.refuses
+        # What a service will not take any more, check mode cannot know; nor whose a value is when others have said so.
+        is_quiet = is_quiet and not outcome.story.service.refuses and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
+
+
+def _owners_beside(outcome: Outcome, first: Played, last: Played) -> bool:
+    """Whether a run of an owner was at work beside these two, which need not have written to the zone."""
+    others = (
+        other for other in outcome.runs if other not in (first, last) and other.wish.owner and not other.run.check
+    )
+    return any(other.began <= last.ended and other.ended >= first.began for other in others)
 
 
 def _reviewed(outcome: Outcome, number: int) -> dict[Key, dict[str, Any]]:

@@ -49,6 +49,76 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a late DELETE comes while a task that only wants one of the values adds to another set": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.5", replaces=["192.0.2.2"]),
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "exclusive": False},
+                        {"name": "@", "type": "MX", "content": ["20 mx.example.net."]},
+                    ],
+                },
+            ),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 12.0), Fault("r2", "GET", 2, "lost")),
+    ),
+    "others put a value back with its TTL while the set is made anew with a lower one": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.2", "192.0.2.4", ttl=300),
+            Hand("add", WWW, "192.0.2.6", 600, before=("r2", 2)),
+            Hand("add", WWW, "192.0.2.6", before=("r2", 4)),
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.3"]}],
+                    "ttl_max": [{"name": "www", "ttl": 120}],
+                },
+            ),
+        ),
+    ),
+    "others add what an owner's run has deleted and is about to add again": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", pause=5.0),
+            Hand("add", WWW, "192.0.2.6", pause=0.5, before=("r1", 5)),
+            www("r1", "192.0.2.2", state="absent", owner="web", pause=20.0),
+        ),
+    ),
+    "a run of the same owner says beside a reviewed plan what is to be": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            *(
+                Run(
+                    who,
+                    "dns_records",
+                    {
+                        **ZONE_ALONE,
+                        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"]}],
+                        "owner": "web",
+                        "plan_dir": "plans",
+                    },
+                    check=who == "c1",
+                )
+                for who in ("c1", "r1")
+            ),
+            Run(
+                "r2",
+                "dns_record",
+                {**ZONE_ALONE, "name": "www", "type": "A", "content": ["192.0.2.2"], "owner": "web"},
+                2.0,
+                beside=True,
+            ),
+        ),
+        faults=(Fault("r1", "GET", 2, "409", 2.0), Fault("r1", "GET", 1, "refused")),
+    ),
     "a task finds a set as it wants it, which a killed one was about to delete, and that DELETE comes late": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(www("r1", state="absent"), www("r2", "192.0.2.3"), www("r3", "192.0.2.5", state="absent")),

@@ -121,7 +121,8 @@ class Applier:
         """
         _check_sendable(self._writer, planned)
         refused = self._writer.text.refused_unquoted
-        verification = Verification(planned, stays, self._live, refused, redoes=not self._reviewed)
+        redoes, late = not self._reviewed, self._taken_late
+        verification = Verification(planned, stays, self._live, refused, redoes=redoes, taken_late=late)
         if self._reviewed:
             self._memory.begin_plan(self._reviewed, this_run())
         if self._ledger:
@@ -131,6 +132,9 @@ class Applier:
         except ApplyFailed:
             self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
+
+    def _taken_late(self, live: LiveZone) -> list[Key]:
+        return [one.key for one in self._histories.taken_late(partial(live_set_of, live))]
 
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
         """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""

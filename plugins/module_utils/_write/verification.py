@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_in_strings_of_its_own, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
-    LiveSets,
     RecordSet,
     is_owned_by_service,
     signs_zone,
@@ -32,8 +31,9 @@ class Verification:
     """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
     What *stays* was so in the *first* reading, and others may undo it meanwhile: it is done again where the task
-    *redoes* what nobody has planned. Texts that were *refused_unquoted* may be there as what the service made of them,
-    beside themselves.
+    *redoes* what nobody has planned. What a DELETE has *taken_late* of it is not mended here: more than what the task
+    wants has gone with it. Texts that were *refused_unquoted* may be there as what the service made of them, beside
+    themselves.
     """
 
     def __init__(
@@ -44,8 +44,10 @@ class Verification:
         refused_unquoted: Set[str] = frozenset(),
         *,
         redoes: bool = True,
+        taken_late: Callable[[LiveZone], Collection[Key]] = lambda _live: (),
     ):
         self._redoes = redoes
+        self._taken_late = taken_late
         self._refused_unquoted = refused_unquoted
         self._stays = {one.key: one for one in stays} if first else {}
         self._first = first
@@ -173,27 +175,30 @@ class Verification:
         return (after.ttl, live_set.ttl) if live_set and after and live_set.ttl != after.ttl else None
 
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
-        """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost."""
-        planned = self._planned[change.key]
-        deleted = planned.before.values if planned.before and planned.deletes else ()
-        # A value that was deleted and is there again came late, with a TTL of then.
-        back = {value for value in (change.before.values if change.before else ()) if value in deleted}
-        return change.key in refused or not back.union(self._external(change)) <= set(self._wanted[change.key].values)
+        """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost.
+
+        What this run has removed, and is there, somebody else has put there.
+        """
+        there, stay = change.before.values if change.before else (), change.after.values if change.after else ()
+        is_put_back = not set(there) <= set(stay)
+        others = set(self._external(change)) - set(self._wanted[change.key].values)
+        return change.key in refused or is_put_back or bool(others)
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
-        stays = self._shown_otherwise(live.record_sets) if self._redoes else {}
+        stays = self._shown_otherwise(live) if self._redoes else {}
         wanted = {**stays, **self._wanted}
         changes = plan(live.name, live.record_sets, wanted.values()).changes
         return tuple(replace(change, wanted=wanted[change.key]) for change in changes)
 
     def undone(self, live: LiveZone) -> tuple[Change, ...]:
         """What would have to be done again of what stays. Raises PlanRefused."""
-        return plan(live.name, live.record_sets, self._shown_otherwise(live.record_sets).values()).changes
+        return plan(live.name, live.record_sets, self._shown_otherwise(live).values()).changes
 
-    def _shown_otherwise(self, live: LiveSets) -> dict[Key, Wanted]:
+    def _shown_otherwise(self, live: LiveZone) -> dict[Key, Wanted]:
         """What stays, of the sets that a reading shows otherwise than the first one."""
-        first = self._first.record_sets if self._first else {}
-        undone = {key: one for key, one in self._stays.items() if live.get(key) != first.get(key)}
+        first, late = self._first.record_sets if self._first else {}, self._taken_late(live)
+        shown = live.record_sets
+        undone = {key: one for key, one in self._stays.items() if shown.get(key) != first.get(key) and key not in late}
         ttls = {key: first[key].ttl for key in undone if key in first}
         return {key: replace(one, default_ttl=ttls.get(key, one.default_ttl)) for key, one in undone.items()}
 
