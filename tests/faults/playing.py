@@ -170,6 +170,8 @@ def _clean_environment(folder: Path) -> dict[str, str]:
     own = ("ANSIBLE_", "ZONESMITH_")
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(own)},
+        # Where HOME is another than the account's, Ansible writes jobs into the one and looks for them in the other.
+        "ANSIBLE_ASYNC_DIR": str(folder / "async"),
         "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines",
         "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
         "ANSIBLE_COLLECTIONS_PATH": str(collections_path()),
