@@ -67,23 +67,6 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 12.0), Fault("r2", "GET", 2, "lost")),
     ),
-    "others put a value back with its TTL while the set is made anew with a lower one": Story(
-        zone={},
-        steps=(
-            www("r1", "192.0.2.2", "192.0.2.4", ttl=300),
-            Hand("add", WWW, "192.0.2.6", 600, before=("r2", 2)),
-            Hand("add", WWW, "192.0.2.6", before=("r2", 4)),
-            Run(
-                "r2",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.3"]}],
-                    "ttl_max": [{"name": "www", "ttl": 120}],
-                },
-            ),
-        ),
-    ),
     "others add what an owner's run has deleted and is about to add again": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(
