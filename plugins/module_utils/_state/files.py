@@ -137,29 +137,26 @@ class FileStore:
         written counts for more than that the memory cannot.
         """
         if ledger is not None:
-            with self._replacing(LEDGER, self._ledger_name) as (folder, name):
-                folder.replace(name, ledger)
+            self._replace(LEDGER, self._ledger_name, ledger)
         not_remembered: StateError | None = None
         if written is not None:
             try:
-                with self._replacing(MEMORY, self._written_name) as (folder, name):
-                    folder.replace(name, written, lasting=False)
+                self._replace(MEMORY, self._written_name, written, lasting=False)
             except StateError as error:
                 not_remembered = error
         if journal is not None:
-            with self._replacing(JOURNAL, self.path.name) as (folder, name):
-                if journal:
-                    folder.replace(name, journal)
-                else:
-                    folder.remove(name)
+            self._replace(JOURNAL, self.path.name, journal)
         if not_remembered:
             raise NotRemembered(str(not_remembered)) from not_remembered
 
-    @contextmanager
-    def _replacing(self, what: str, name: str) -> Iterator[tuple[StateDir, str]]:
+    def _replace(self, what: str, name: str, content: bytes, *, lasting: bool = True) -> None:
+        """Replace a file whole, or remove it where it is to have no content."""
         try:
             with self._opened() as folder:
-                yield folder, name
+                if content:
+                    folder.replace(name, content, lasting=lasting)
+                else:
+                    folder.remove(name)
         except OSError as error:
             raise StateDirError(f"{what} {self.folder / name} cannot be written, {error.strerror}") from error
 
