@@ -260,15 +260,16 @@ def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
             digits=1,
         )
 
-    ping = table.median(PING, "no change", 1)
-    small, large = (table.median(FROM_FILE, "no change", sets) for sets in (10000, LARGEST))
+    took = [table.median(FROM_FILE, "no change", sets, "processor_seconds") for sets in (1000, 10000, LARGEST)]
+    few, some, many = took
+    of_some, of_many = (later and first and later - first for first, later in ((few, some), (some, many)))
     yield check(
-        f"{tool_name(FROM_FILE)}, no change: {LARGEST:,} sets take {10 * GROWTH:g} times as long as 10,000, "
-        "beyond a play of one ping",
-        10 * GROWTH,
-        (large - ping) / (small - ping) if small and large and ping and small > ping else None,
+        f"{tool_name(FROM_FILE)}, no change: processor time of each of the sets from 10,000 to {LARGEST:,}, "
+        "beside each of those from 1,000",
+        GROWTH,
+        of_many / (LARGEST - 10000) / of_some * 9000 if of_some and of_many else None,
         " ×",
-        digits=1,
+        digits=2,
     )
 
 
