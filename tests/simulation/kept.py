@@ -49,6 +49,17 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes a set while what was left of another one is completed": Story(
+        zone={WWW: (300, ("192.0.2.1",)), MX: (300, ("20 mx.example.net.",))},
+        steps=(
+            www("r2", "10 mail.example.net.", name="@", type="MX", exclusive=True),
+            www("r3", "192.0.2.2"),
+            Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r3"}),
+            www("r4", "20 mx.example.net.", name="@", type="MX"),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 12.0),),
+        service=Service(refuses=("192.0.2.1",)),
+    ),
     "a late DELETE comes while a task that only wants one of the values adds to another set": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(

@@ -71,7 +71,22 @@ class LockedRun:
         self._histories.see_more(partial(live_set_of, self.live))
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
-        """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants."""
+        """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants.
+
+        So is what a DELETE takes late while that goes on.
+        """
+        self._read_and_heal_once(make_plan)
+        tried = set[tuple[Key, int]]()
+        while late := self._taken_late() - tried:
+            tried |= late
+            self._read_and_heal_once(make_plan)
+
+    def _taken_late(self) -> set[tuple[Key, int]]:
+        """The sets that a DELETE has taken late, and how many of each may still come."""
+        late = self._histories.taken_late(partial(live_set_of, self.live))
+        return {(one.key, self._histories.pending_deletes(one.key)) for one in late}
+
+    def _read_and_heal_once(self, make_plan: MakePlan) -> None:
         zone = self.live
         again = partial(self._client.read_again, zone)
         self.live = read_until(again, lambda live: not self._contradicted(live))
