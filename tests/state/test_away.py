@@ -21,7 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import adviso
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database as database_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as session_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
 GUARD = 60.0  # seconds in which everything here has an end

@@ -23,7 +23,8 @@ from postgres import Postgres, Proxy
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as session_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import sessions as sessions_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError

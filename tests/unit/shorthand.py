@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 
 def a_set(key: Key, text: str) -> RecordSet | None:

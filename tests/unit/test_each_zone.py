@@ -20,7 +20,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account as _account
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 Run = Callable[..., dict[str, Any]]
 

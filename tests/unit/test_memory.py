@@ -36,14 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import (
-    FORMAT,
-    MOST_PLANS,
-    PLANS_LAST,
-    Memory,
-    PlanRun,
-    remembered,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_memory import FORMAT, MOST_PLANS, PLANS_LAST
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, PlanRun, remembered
 
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
 

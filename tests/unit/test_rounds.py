@@ -15,7 +15,7 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._history import histories as _histories
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import SetHistory
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
@@ -750,15 +750,15 @@ def test_what_a_killed_run_had_deleted_is_not_forgotten_where_others_gave_the_na
     assert zone.lines() == [f"k 300 {rdtype} {value}", "zz 3600 A 192.0.2.7"]
 
 
-@pytest.mark.parametrize("young", [_histories.YOUNG, 0.0], ids=["at once", "minutes later"])
+@pytest.mark.parametrize("is_young", [True, False], ids=["at once", "minutes later"])
 def test_what_was_deleted_late_is_put_aside_once_where_others_gave_the_name_what_keeps_it_away(
-    zone: Any, run: Run, service: Service, state_dir: Path, monkeypatch: pytest.MonkeyPatch, young: float
+    zone: Any, run: Run, service: Service, state_dir: Path, monkeypatch: pytest.MonkeyPatch, is_young: bool
 ) -> None:
     zone.holds("k 300 A 192.0.2.1")
     service.fault("status", method="DELETE", status=504)
     assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
     zone.holds("k 300 CNAME t.example.net.")
-    monkeypatch.setattr(_histories, "YOUNG", young)
+    monkeypatch.setattr(SetHistory, "is_young", lambda _known, _now: is_young)
     (warning,) = run("dns_record", **ANOTHER)["warnings"]
     assert warning.startswith(
         "k.example.com. A had been deleted late, by a request without an answer or by somebody else, and stays so, "
@@ -881,7 +881,7 @@ def test_what_goes_after_a_failure_is_created_again_only_where_a_deletion_had_no
 # What recovery creates beside what is refused
 
 
-@pytest.mark.parametrize("young", [_histories.YOUNG, 0.0], ids=["at once", "after minutes of tries"])
+@pytest.mark.parametrize("is_young", [True, False], ids=["at once", "after minutes of tries"])
 @pytest.mark.parametrize(
     ("task", "refused", "created"),
     [
@@ -899,7 +899,7 @@ def test_what_recovery_created_beside_a_value_that_is_refused_is_told_however_la
     task: dict[str, Any],
     refused: str,
     created: int,
-    young: float,
+    is_young: bool,
 ) -> None:
     zone.holds("k 300 A 192.0.2.1")
     killed("DELETE k.example.com. A", **A, **task, content="192.0.2.3", ttl=60)
@@ -911,7 +911,7 @@ def test_what_recovery_created_beside_a_value_that_is_refused_is_told_however_la
         return live if addresses(zone) and late and late.pop() else read(client, live)
 
     monkeypatch.setattr(Client, "read_again", late_once)
-    monkeypatch.setattr(_histories, "YOUNG", young)
+    monkeypatch.setattr(SetHistory, "is_young", lambda _known, _now: is_young)
     clock.waits.clear()
     result = run("dns_record", **A | {"type": "TXT"}, state="absent")
     assert addresses(zone) == {created}

@@ -16,7 +16,8 @@ from authority import Authority
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 ZONE = "example.com."
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"

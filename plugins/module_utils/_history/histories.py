@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
@@ -15,8 +16,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import YOUNG, SetHistory, begun
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
+    from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import SetHistory
 
 LiveSetOf = Callable[[Key], "RecordSet | None"]
 """The set that a reading shows, with canonical values."""
@@ -41,7 +44,7 @@ class Histories:
         """A reading shows a set so, and counts for what it holds."""
         known = self.sets.get(key)
         live_set = self._with_preferences(key, live_set)
-        self.sets[key] = known.believed(live_set, self.clock()) if known else begun(key, live_set)
+        self.sets[key] = known.believed(live_set, self.clock()) if known else _begun(key, live_set)
 
     def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
         """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
@@ -51,7 +54,7 @@ class Histories:
 
     def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         """A value is about to be added to a set, with its TTL in seconds; with None, the set is about to be deleted."""
-        self.sets[key] = (self.sets.get(key) or begun(key, None)).sent(value, ttl, self.clock())
+        self.sets[key] = (self.sets.get(key) or _begun(key, None)).sent(value, ttl, self.clock())
 
     def answer(self, key: Key, outcome: Outcome) -> None:
         """What came of what was sent last of a set."""
@@ -67,7 +70,7 @@ class Histories:
 
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
-        known = self.sets.get(key) or begun(key, None)
+        known = self.sets.get(key) or _begun(key, None)
         self.sets[key] = replace(known.believed(None, self.clock()), is_to_go=known.is_to_go)
 
     def expected(self, key: Key) -> RecordSet | None:
@@ -110,7 +113,7 @@ class Histories:
 
     def about_to_delete(self, key: Key) -> SetHistory:
         """What is known of a set, and that it is about to be deleted."""
-        return (self.sets.get(key) or begun(key, None)).sent(None, 0, self.clock())
+        return (self.sets.get(key) or _begun(key, None)).sent(None, 0, self.clock())
 
     def expect_removed(self, keys: Iterable[Key]) -> None:
         """These sets are about to be deleted on purpose: gone, they are not to come back."""
@@ -130,7 +133,7 @@ class Histories:
         """The values that may have been added in the last minute, without an answer, and that a reading lacks."""
         found, now = dict[Key, tuple[str, ...]](), self.clock()
         for key, known in self.sets.items():
-            sent = known.open_values if now - known.at < YOUNG else ()
+            sent = known.open_values if known.is_young(now) else ()
             shown = live_set(key)
             there = frozenset(shown.values if shown else ())
             missing = tuple(dict.fromkeys(one for one in sent if not is_among(key.type, one, there)))
@@ -169,3 +172,10 @@ class Histories:
         """Believe a reading: what contradicts it was undone by somebody else."""
         for key in self.contradicted(live_set):
             self.sets[key] = self.sets[key].undone(self._with_preferences(key, live_set(key)), self.clock())
+
+
+def _begun(key: Key, live_set: RecordSet | None) -> SetHistory:
+    """The history of a set that begins here; a run of which there is nothing to tell pays for none."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import begun
+
+    return begun(key, live_set)

@@ -78,6 +78,10 @@ class SetHistory:
         history, possible = self._possible(live_set)
         return all(history.needs_a_delete(state, now) for state in possible)
 
+    def is_young(self, now: float) -> bool:
+        """Whether something happened to it lately, be it that nothing of that can come late."""
+        return now - self.at < YOUNG
+
     def lasting(self, now: float) -> SetHistory | None:
         """Without what is too old to be of use; None where all of it is."""
         history = self.history.lasting(now)

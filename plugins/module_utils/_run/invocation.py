@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -31,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
 

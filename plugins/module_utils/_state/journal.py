@@ -10,40 +10,15 @@ they were and are to be. It exists only while one of them may be incomplete; the
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CHARACTERS,
-    SHOWN_NAMES,
-    printable,
-    some_clauses,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import (
-    MOST_DELETES,
-    SetHistory,
-    begun,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import (
-    as_kept,
-    check_format,
-    is_number_of_deletes,
-    kept,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import (
-    MAKES_NO_SENSE,
-    KeptLedger,
-    kept_ledger,
-    ledger_content,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, remembered
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LARGEST,
@@ -53,60 +28,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
     Store,
 )
 
-FORMAT = 1
-SHOWN_REASONS = 20
-NEVER = 2.0**40
-"""Seconds since 1970 that no clock tells."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One set of a name at which a run deletes something: what it was and is to be, with canonical values."""
-
-    key: Key
-    before: RecordSet | None
-    after: RecordSet | None
-    at: float = field(default_factory=lambda: machine().time(), compare=False)
-    """When it was written, in seconds since 1970; everything after that may have happened."""
-    history: SetHistory | None = field(default=None, compare=False)
-    """What was done to the set, and the DELETE that is about to be sent."""
-    quoted: bool = field(default=False, compare=False)
-    """Whether its run sends texts in quotes, which no reading tells once they are gone."""
-    is_aside: bool = field(default=False, compare=False)
-    """Whether what an earlier run had left of the set was put aside, and nobody was told yet."""
-
-    def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
-        """The entry as a journal holds it whose clock is *ahead* (seconds)."""
-        sides = {side: held and held.as_result() for side, held in (("before", self.before), ("after", self.after))}
-        return {
-            "key": self.key,
-            **sides,
-            "at": self.at + ahead,
-            "history": as_kept(self.known, ahead),
-            "quoted": self.quoted,
-            **({"is_aside": True} if self.is_aside else {}),
-        }
-
-    @property
-    def known(self) -> SetHistory:
-        """What was done to the set: where nothing is told, a DELETE of what was there is about to be sent."""
-        return self.history or begun(self.key, self.before).sent(None, 0, self.at)
-
-    @property
-    def deletes(self) -> bool:
-        """Whether the set is deleted on the way, and not only added to."""
-        if self.before is None or self.after is None:
-            return self.before is not None
-        return self.before.ttl != self.after.ttl or not set(self.before.values) <= set(self.after.values)
-
-    @property
-    def age(self) -> float:
-        """Seconds since it was written; none where the clock was set back."""
-        return max(0.0, machine().time() - self.at)
-
-
-Check = Callable[[Any], Entry]
-"""What turns an entry as it stands in a journal into one that can be believed, or raises ValueError."""
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import KeptLedger
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Check, Entry
 
 
 @dataclass(frozen=True)
@@ -132,7 +57,7 @@ class Journal:
     def __init__(self, store: Store, warnings: list[str] | None = None, former: Store | None = None, owned: str = ""):
         self.store = store
         self._owned = owned
-        self._ledger: KeptLedger = KeptLedger()
+        self._ledger: KeptLedger | None = None  # before the first look
         self._former = former
         self._ahead = 0.0
         self._written_at = 0.0
@@ -214,14 +139,19 @@ class Journal:
                     "what a request without an answer does"
                 )
                 written = None
-            if ledger and memory and memory.ledger is not None:
-                self._ledger = KeptLedger(ledger, memory.ledger)
+            if ledger and self._ledger and memory and memory.ledger is not None:
+                self._ledger = replace(self._ledger, content=ledger, ledger=memory.ledger, makes_no_sense=False)
             self.warnings += (warning for warning in self.store.warnings if warning not in self.warnings)
             self._remembered = written or self._remembered
 
     def _new_ledger(self, memory: Memory | None) -> bytes | None:
         """The ledger as it is to be kept; None where there is no other than the one that is kept."""
-        if not self._owned or memory is None or memory.ledger is None or memory.ledger == self._ledger.ledger:
+        if not self._owned or memory is None or memory.ledger is None:
+            return None
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import KeptLedger, ledger_content
+
+        self._ledger = self._ledger or KeptLedger()
+        if memory.ledger == self._ledger.ledger:
             return None
         content = ledger_content(memory.ledger)
         if len(content) > LARGEST:
@@ -255,7 +185,8 @@ class Journal:
         if self._former and self._former.look().is_open:
             with self._former.lock():
                 former = self._taken(self._former, 0, check)
-                known, others = {entry.key for entry in entries}, list[Entry]()
+                known = {entry.key for entry in entries}
+                others: list[Entry] = []
                 for entry in former:
                     (others if entry.key in known or self._is_outdated(entry) else entries).append(entry)
                 self.write(entries)
@@ -274,7 +205,7 @@ class Journal:
 
     def _is_outdated(self, entry: Entry) -> bool:
         """Whether runs that know nothing of an old entry have written to the zone since, maybe to the same set."""
-        return entry.age > LATE and entry.at < self._written_at
+        return entry.is_old and entry.at < self._written_at
 
     def _put_aside_former(self, entries: list[Entry]) -> None:
         if entries and self._former:
@@ -295,12 +226,15 @@ class Journal:
 
         Raises StateError where ``lock`` would, but for the waiting.
         """
-        leftover, under_way = dict[Key, Entry](), dict[Key, Entry]()
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import leftover_of
+
+        leftover: dict[Key, Entry] = {}
+        under_way: dict[Key, Entry] = {}
         holder = ""
         former = [(self._former, 0.0)] if self._former and self._former.look().is_open else []
         for store, ahead in [(self.store, self._ahead), *former]:
             of_store = store.holder()
-            read = _read(store.preview(), check, ahead)
+            read = leftover_of(store.preview(), check, ahead)
             if read.problem and not of_store:
                 self.warnings.append(read.warning(store.place))
             taken = [entry for entry in read.entries if store is self.store or not self._is_outdated(entry)]
@@ -311,7 +245,9 @@ class Journal:
 
     def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
         content = store.journal()
-        leftover = _read(content, check, ahead)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import leftover_of
+
+        leftover = leftover_of(content, check, ahead)
         if content is not None and leftover.problem:
             kept_as = store.put_aside("unreadable", content)
             self.warnings.append(leftover.warning(kept_as))
@@ -320,8 +256,9 @@ class Journal:
         return leftover.entries
 
     def _content(self, entries: Iterable[Entry]) -> bytes:
-        held = [entry.as_written(self._ahead) for entry in entries]
-        return json.dumps({"format": FORMAT, "entries": held}).encode() if held else b""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import journal_content
+
+        return journal_content(entries, self._ahead)
 
     def _kept(self, look: Look) -> Kept:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
@@ -332,7 +269,12 @@ class Journal:
         return Kept(look.last_write, look.idle, look.is_open, memory, look.at)
 
     def _read_ledger(self, content: bytes | None) -> Ledger | None:
-        if content is None or content != self._ledger.content:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import (
+            MAKES_NO_SENSE,
+            kept_ledger,
+        )
+
+        if not self._ledger or content is None or content != self._ledger.content:
             self._ledger = kept_ledger(content, self._owned)
         if self._ledger.makes_no_sense and MAKES_NO_SENSE not in self.warnings:
             self.warnings.append(MAKES_NO_SENSE)
@@ -350,68 +292,3 @@ class Previewed:
     leftover: list[Entry]
     under_way: list[Entry]
     holder: str
-
-
-@dataclass(frozen=True)
-class _Leftover:
-    """What a journal holds: the entries that can be believed, and what is wrong with the rest."""
-
-    entries: list[Entry] = field(default_factory=list)
-    problem: str = ""
-
-    def warning(self, kept_as: str) -> str:
-        """What to tell the user, whose journal is now at *kept_as*."""
-        return (
-            f"{self.problem} and is kept as {kept_as}: check that the zone holds every set it should, "
-            "then remove the file"
-        )
-
-
-def _read(content: bytes | None, check: Check, ahead: float) -> _Leftover:
-    if content is None:
-        return _Leftover()
-    try:
-        held = json.loads(content)
-        check_format("the journal of an earlier run", held["format"], FORMAT)
-        if held["format"] != FORMAT or not isinstance(held["entries"], list):
-            raise ValueError("format")
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return _Leftover(problem="the journal of an earlier run makes no sense")
-    entries: dict[Key, Entry] = {}
-    reasons: list[str] = []
-    for index, written in enumerate(held["entries"]):
-        try:
-            entry = check(_by_this_clock(written, ahead))
-            entry = replace(entry, history=_history(entry, written, ahead))
-            if entry.key in entries:
-                raise ValueError(f"{' '.join(entry.key)}: it is listed twice")
-            entries[entry.key] = entry
-        except (ValueError, TypeError, KeyError, OverflowError) as error:
-            error = error if isinstance(error, ValueError) else ValueError("its history makes no sense")
-            reasons.append(f"entries[{index}] {printable(str(error))[:SHOWN_CHARACTERS]}")
-    if not reasons:
-        return _Leftover(list(entries.values()))
-    problem = (
-        f"the journal of an earlier run has entries that no run would write ({some_clauses(reasons, SHOWN_REASONS)})"
-    )
-    return _Leftover(list(entries.values()), problem)
-
-
-def _history(entry: Entry, written: Mapping[str, Any], ahead: float) -> SetHistory:
-    """What an entry tells of its set. A version before this one tells how many DELETEs were sent; or nothing."""
-    now = machine().time()
-    if "history" in written:
-        told = dict(kept([written["history"]], now, ahead))
-        if told.keys() - {entry.key}:
-            raise ValueError(printable(f"{' '.join(entry.key)}: its history is that of another set"))
-        return told.get(entry.key) or begun(entry.key, entry.before)
-    sent = written.get("sent_deletes")
-    number = int(sent) if sent is not None and is_number_of_deletes(sent) else MOST_DELETES
-    return begun(entry.key, entry.before).with_pending_deletes(number, entry.at, now)
-
-
-def _by_this_clock(written: Any, ahead: float) -> Any:
-    at = written.get("at") if isinstance(written, dict) else None
-    if not (ahead and isinstance(at, (int, float)) and 0 <= at < NEVER):
-        return written
-    return {**written, "at": at - ahead}

@@ -12,7 +12,8 @@ from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import await_begun, completions
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, Reading

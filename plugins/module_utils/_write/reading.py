@@ -11,18 +11,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Entry, Journal, Kept
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
 
@@ -77,6 +81,7 @@ def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     entries: list[Entry] = []
     if not (late := histories.taken_late(partial(live_set_of, live))):
         return entries
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
     from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
 
     for known in late:
