@@ -18,7 +18,7 @@ from hypothesis import example, given, settings
 from test_zone_layout import SIGNATURE, rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over

@@ -19,7 +19,7 @@ from examples import some
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of, record_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
 

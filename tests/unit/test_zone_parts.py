@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import
     included_paths,
     reason_against_path,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_folder as _zone_folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called

@@ -14,8 +14,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import record_words, seconds_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_parts import Line, Part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.neighbours import Neighbours
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_part,
     some_clauses,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 
@@ -21,10 +22,6 @@ _PLACEHOLDERS = range(65280, 65535)  # RFC 6895, section 3.1: the types for priv
 
 OF_ENTRIES = re.compile(r'"(?:\\.|[^"\\\n])*"?|;[^\n]*|\\.|[()\n]', re.DOTALL)
 """What tells where entries end, but for those of these types: strings, comments, escapes, parentheses, line ends."""
-
-
-class InvalidZoneFile(ValueError):
-    """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
 class OpaqueLine(NamedTuple):

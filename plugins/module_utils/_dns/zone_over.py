@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.edited_sets imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import line_end_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_parts import BYTE_ORDER_MARK, Part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import File, Included, Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts

@@ -16,8 +16,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
     ttl_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import InvalidZoneFile, escaped
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
     printable_part,

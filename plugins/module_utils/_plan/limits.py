@@ -14,18 +14,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import sl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
-    ANY,
-    Glob,
-    can_match,
-    globs_of,
-    is_no_name,
-    matches,
-    unmet,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax
 
 ALL = 100  # percent
@@ -79,20 +71,24 @@ class Limits:
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
-        return bool(self.ignore) and matches(self.ignore, record_set, zone)
+        return bool(self.ignore) and _matches(self.ignore, record_set, zone)
 
     def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
-        return bool(self.ignore) and matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
+        return bool(self.ignore) and _matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task is about the set, as the zone holds it."""
-        return not self.only or matches(self.only, record_set, zone)
+        return not self.only or _matches(self.only, record_set, zone)
 
     def is_about_wanted(self, wanted: Wanted, zone: str) -> bool:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
+        if not self.only:
+            return True
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import ANY, matches
+
         globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
-        return not globs or matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
+        return matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
 
     @property
     def has_globs(self) -> bool:
@@ -105,11 +101,20 @@ class Limits:
 
     def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """The places of the globs that match none of the sets, by their option."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import unmet
+
         return {option: unmet(getattr(self, option), sets, zone) for option in GLOBS}
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
-        return bool(self.protect) and matches(self.protect, record_set, zone)
+        return bool(self.protect) and _matches(self.protect, record_set, zone)
+
+
+def _matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
+    """Whether one of the globs matches the set; a task without any does not pay for what they need."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches
+
+    return matches(globs, one, zone)
 
 
 UNLIMITED = Limits()
@@ -121,6 +126,8 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
     they should; a glob of them has to be one for some of the zones.
     """
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of, is_no_name
+
     given = {
         name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
     }

@@ -55,22 +55,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import (
-    refuse_ignored,
-    refuse_outside,
-    refuse_protected,
-    refuse_too_many,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise, otherwise
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise
 
 
 @dataclass(frozen=True)
@@ -151,10 +142,13 @@ def plan(
     listed = [*with_types(wanted, live, zone)]
     wanted_sets = {one.key: one for one in listed if not one.is_of_file}
     within = limits.within(live, zone)
-    refuse_outside(live, within, wanted_sets)
-    refuse_ignored(zone, live, wanted_sets, limits)
+    if limits.only or limits.ignore:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_ignored, refuse_outside
+
+        refuse_outside(live, within, wanted_sets)
+        refuse_ignored(zone, live, wanted_sets, limits)
     owned = [one for one in listed if is_owned_by_service(*one.key, zone)]
-    differing = _otherwise_than_owned(zone, live, owned, limits)
+    differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
     told = _told(differing, service_owned)
     others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
     changes = [change for one in others if (change := _change(zone, live.get(one.key), one, preferences))]
@@ -167,13 +161,33 @@ def plan(
             Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
         ]
     changes.sort(key=lambda change: change.key)
+    if changes:
+        _refuse(zone, live, within, changes, limits)
+    warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
+    return Plan(tuple(changes), unchanged, warnings, told, stays)
+
+
+def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
+    """Raise PlanRefused where these changes go further than the task may, or lead to what no zone may hold."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_protected, refuse_too_many
+
     refuse_protected(zone, live, changes, limits)
     refuse_too_many(zone, within, changes, limits)
     _refuse_unmatched(changes)
     for problem in problems(_brought(live, changes)):
         raise PlanRefused(problem.of_zone)
-    warnings = (*(one.message for one in told), *doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, stays)
+
+
+def _doubts(
+    zone: str, live: LiveSets, wanted: Collection[Wanted], changes: list[Change], preferences: Preferences
+) -> Iterable[str]:
+    """See ``doubts``; of most that is there as it is wanted there can be none."""
+    if not (changes or any(one.undotted or one.type == "MX" for one in wanted)):
+        return ()
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
+
+    return doubts(zone, live, wanted, changes, preferences)
 
 
 def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:
@@ -181,6 +195,8 @@ def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import otherwise
+
     differing = []
     for one in owned:
         live_set = live.get(one.key)
@@ -236,6 +252,8 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Pref
 
 def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
     """The canonical values that a glob of the task matches, as the service shows them or as they are."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
+
     known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
     return {
         value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
@@ -266,6 +284,8 @@ def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, 
 
 def _refuse_unmatched(changes: Iterable[Change]) -> None:
     """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
+
     for change in changes:
         before, after = change.before, change.after
         if before and after and change.wanted.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:

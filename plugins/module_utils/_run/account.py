@@ -32,8 +32,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     limits_and_sets,
     limits_from,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledgers_told_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import with_ledgers_told_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting

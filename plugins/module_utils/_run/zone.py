@@ -16,24 +16,13 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
-    External,
-    refuse_nothing,
-    refuse_to_go_further,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
-    owner_of,
-    result_of_step,
-    told_of_ledger,
-    told_of_release,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
@@ -52,6 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
 
@@ -189,6 +179,8 @@ class ZoneRun:
                 self._is_bounded or any(change.action != "create" for change in foreseen.plan.changes)
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_nothing
+
             refuse_round = self._refuse_to_go_further if self._is_bounded or self._owner else refuse_nothing
             reviewed = self._reviewed.digest if self._reviewed else ""
             settings = Settings(self._invocation.options["txt_format"], threads, refuse_round, reviewed)
@@ -241,7 +233,7 @@ class ZoneRun:
             "findings": self._findings_report.result,
             "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
             **(self._cached_result() if self._limits.ttl_max else {}),
-            **result_of_step(self.outcome.plan.ledger),
+            **_result_of_step(self.outcome.plan.ledger),
         }
 
     def _cached_result(self) -> dict[str, Any]:
@@ -278,6 +270,10 @@ class ZoneRun:
         self._refuse_unreviewed(live, planned, memory)
         if any(change.action == "rebuild" for change in planned.changes):
             self._journal.warn_of_an_early_end()
+        if not planned.changes:
+            return planned
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+
         doubts = whole_names(self._zone, live, planned.changes, self._zones)
         return replace(planned, warnings=(*planned.warnings, *doubts))
 
@@ -310,6 +306,11 @@ class ZoneRun:
 
     def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
         """What people are told of a step of the ledger."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import (
+            told_of_ledger,
+            told_of_release,
+        )
+
         if step and owner.release:
             yield from told_of_release(self._zone, self._wanted, step)
         elif step:
@@ -319,6 +320,8 @@ class ZoneRun:
     def _refuse_to_go_further(
         self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change], external: External
     ) -> None:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_further
+
         is_reviewed = self._reviewed is not None
         limits = (self._limits, self._protected)
         refuse_to_go_further(
@@ -352,3 +355,11 @@ class ZoneRun:
                 raise Unreviewed(reason, planned.changes)
             if told:
                 raise Unreviewed(in_one_sentence(self._reviewed, self._plan_file.path, told), planned.changes)
+
+
+def _result_of_step(step: LedgerStep | None) -> dict[str, Any]:
+    if step is None:
+        return {}
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import result_of_step
+
+    return result_of_step(step)

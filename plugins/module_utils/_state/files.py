@@ -20,7 +20,6 @@ from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_by, held_lock, sign, unsign
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import (
     StateDir,
     StateDirError,
@@ -89,6 +88,8 @@ class FileStore:
     @contextmanager
     def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
         """See Store."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_lock, sign, unsign
+
         with (
             StateDir.opened(self.folder, make=True) as folder,
             held_lock(folder, self._lock_file, self._lock_timeout, self._zone) as descriptor,
@@ -115,6 +116,8 @@ class FileStore:
 
     def preview(self) -> bytes | None:
         """See Store."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_by
+
         try:
             with StateDir.opened(self.folder) as folder:
                 folder.check_writable()
@@ -126,6 +129,8 @@ class FileStore:
 
     def holder(self) -> str:
         """See Store."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.lock import held_by
+
         with suppress(OSError, StateDirError), StateDir.opened(self.folder) as folder:
             return held_by(folder, self._lock_file)
         return ""

@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
@@ -23,6 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
     Reading,
     first_reading,
 )
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import RefuseRound
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ class Converged:
         return live_set.as_result() if live_set else None
 
 
+def _refuse_nothing() -> RefuseRound:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_nothing
+
+    return refuse_nothing
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
@@ -54,7 +62,7 @@ class Settings:
 
     txt_format: str = "auto"
     concurrency: Threads = 1
-    refuse_round: RefuseRound = refuse_nothing
+    refuse_round: RefuseRound = field(default_factory=_refuse_nothing)
     reviewed: str = ""
 
 
