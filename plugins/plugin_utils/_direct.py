@@ -41,8 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     with_whole_values,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
     WRITING_OPTIONS,

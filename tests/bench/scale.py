@@ -119,7 +119,7 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal

@@ -23,8 +23,7 @@ from world import Endless, Killed, Process, SimulatedMachine, Task, World
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reversal import reversal
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client

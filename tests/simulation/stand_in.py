@@ -36,8 +36,7 @@ from yarl import URL
 from zones import MemoryZones
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     Asked,

@@ -32,8 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     is_encodable,
     listed_zones,
     record_sets_of,
-    redacted,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
 
 TOKEN = "token-that-nobody-may-see"
 GOOD = {"status": "Success", "data": {}}

@@ -19,8 +19,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
     InvalidEntries,
     InvalidEntry,
     wanted_of_name,
-    wanted_record_sets,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     LIMIT_OPTIONS,

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan

@@ -15,7 +15,6 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -29,7 +28,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdatatype
@@ -84,6 +82,8 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
         if port:
             raise InvalidRdata(f"{word} has a port, and a host name belongs there, such as {_as_host(port[1])}")
         if "," in word and "\\" not in word:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
+
             raise InvalidRdata(A_LIST)
         if reason := reason_against_word(word, zone):
             raise InvalidRdata(reason)
@@ -197,4 +197,6 @@ def known_type_near(mnemonic: str) -> str | None:
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
+
     return meant(mnemonic, map(dns.rdatatype.to_text, known), most=1)  # of two the older, the more in use

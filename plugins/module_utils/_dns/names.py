@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
-
 try:
     import dns.exception
     import dns.name
@@ -68,8 +66,11 @@ def _parsed_name(text: str) -> dns.name.Name:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
         raise InvalidName("it has white space or control characters in it")
-    if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
-        raise InvalidName(_PROBLEMS["BadEscape"])
+    if "\\" in text:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
+
+        if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
+            raise InvalidName(_PROBLEMS["BadEscape"])
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     except dns.name.IDNAException as error:

@@ -16,9 +16,7 @@ from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
 
 try:
@@ -172,6 +170,8 @@ def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
         return plain
     if is_opaque(rdtype, text):
         return text
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
+
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
@@ -187,6 +187,8 @@ def _as_dnspython_prints(rdtype: str, text: str, zone: str) -> str:
     except (InvalidRdata, InvalidName) as error:
         raise InvalidRdata(str(error)) from error
     except (dns.exception.DNSException, ValueError) as error:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
+
         raise InvalidRdata(reason_in_words(rdtype, text, str(error))) from error
 
 

@@ -17,9 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
-SERVICE_OWNED: dict[str, Any] = {"type": "str", "choices": ["warn", "error", "ignore"]}
-"""The option that says what is told of it, as an argument spec; ``Otherwise.is_told_as`` says what holds without it."""
-
 _Side = TypeVar("_Side", RecordSet, Wanted)
 _SOA_FIELDS = 7
 _SERIAL = 2
@@ -38,7 +35,7 @@ class Otherwise:
     said: Wanted
 
     def is_told_as(self, option: str | None) -> str:
-        """One of SERVICE_OWNED's choices: the option, or else an error for an entry and a warning for a file."""
+        """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
         return option or ("warn" if self.said.is_of_file else "error")
 
     @property

@@ -27,12 +27,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     GUARDS,
-    all_told,
     check_ranges,
     limits_and_sets,
     limits_from,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import with_ledgers_told_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged

@@ -21,7 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 
 Spec = Mapping[str, Mapping[str, Any]]
@@ -205,6 +204,8 @@ def _unknown(spec: Spec, row: Mapping[str, Any], called: str) -> Iterator[str]:
     known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
     for key in map(str, row):
         if key not in known and not key.startswith(_OF_ANSIBLE):
+            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
+
             yield f"there is no {called} {quoted(key)}{question(key, known) or ', but ' + ', '.join(known)}"
 
 

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
 
 
+FILES = "_files"
+"""The option in which the action passes on what it read: a File of ``zone_folder`` for each ``src``."""
+
+
 class InvalidOptions(ValueError):
     """Options that make no sense for any zone; says all of them in one sentence."""
 

@@ -11,16 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
-    InvalidEntries,
-    InvalidEntry,
-    wanted_record_sets,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
     InvalidLimits,
@@ -28,8 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
@@ -37,15 +32,9 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
 
-FILES = "_files"
-"""The option in which the action passes on what it read: a File of ``zone_folder`` for each ``src``."""
-
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
 GUARDS = ("ignore", "protect", "only", "ttl_max", "prune_limit", "change_limit")
-
-REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
-"""What a look at options can have against them."""
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
@@ -66,23 +55,6 @@ def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collectio
         return limits_of(options, zones, own)
     except InvalidLimits as error:
         raise InvalidForZone(str(error)) from error
-
-
-def all_told(*checks: Callable[[], object]) -> None:
-    """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
-
-    Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
-    """
-    refusals: list[ValueError] = []
-    for check in checks:
-        try:
-            check()
-        except REFUSALS as refusal:
-            refusals.append(refusal)
-    if len(refusals) == 1:
-        raise refusals[0]
-    if refusals:
-        raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
 
 
 def limits_and_sets(

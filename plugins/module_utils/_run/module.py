@@ -21,9 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import SERVICE_OWNED
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
     usable_rows,
@@ -31,10 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import FILES, limits_from
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
@@ -79,7 +75,7 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
         "default": [],
         "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
     },
-    "service_owned": SERVICE_OWNED,
+    "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
 }
 
@@ -161,6 +157,8 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
+
         self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # which is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
@@ -222,6 +220,8 @@ def _guards_against(options: dict[str, Any], zone: Any) -> Iterator[str]:
             FindingsReport("", {"findings": "off", **options})
     except InvalidOptions as refusal:
         yield str(refusal)
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
+
     try:
         if "protect" in options and isinstance(zone, str):
             limits_from(options, [zone_name(zone)])
@@ -248,6 +248,8 @@ def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
     """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
     if DNSPYTHON_MISSING or not isinstance(zone, str):
         return {}
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import lines_against
+
     try:
         return lines_against(zone_name(zone), dict(zip(rows, _as_specified(list(rows.values())), strict=True)))
     except (InvalidName, InvalidOptions):

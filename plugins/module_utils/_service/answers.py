@@ -7,26 +7,17 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import redact
 
 if TYPE_CHECKING:
     import requests
-
-try:
-    from urllib3.exceptions import InvalidHeader
-    from urllib3.util import Retry
-except ImportError:  # sender.py keeps the error, module.py reports it
-    pass
 
 BUSY = frozenset({409, 423})
 """What a service says while it does something else, and of a value that is there: the zone tells which."""
@@ -41,16 +32,8 @@ CONFIRMED: dict[str, Any] = {"status": "Success"}
 UNCONFIRMED: dict[str, Any] = {}
 """In place of the envelope of a call that writes, which was accepted without one: only the zone tells what it did."""
 
-READ_CHARACTERS = 64 * 1024
-"""How much of the service's own words is looked at for what may be shown."""
-
 ZONES = "/dns/domains"
 """Where the list of zones is (spec 4), and below it each zone."""
-
-NO_SUCH_PLACE = frozenset({404, 405, 410})
-"""What no service answers to who asks it for its list."""
-
-IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 LONGEST_NAME = 1024
 """Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
@@ -138,63 +121,16 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, as
 
     UNCONFIRMED where a call that writes was accepted and the answer does not say that it was carried out.
     """
-    status = response.status_code
-    if 300 <= status < 400:
-        raise ServiceError(_redirected(response, token, asked), status)
-    envelope = _parsed(content)
-    if not 200 <= status < 300:
-        reason = f"the service answered {status}{_own_message(envelope, content, token)}"
-        if status not in TRANSIENT:
-            raise ServiceError(_with_option(reason, status, content, asked, token), status)
-        wait = _retry_after(response)
-        if wait > LONGEST_WAIT:
-            reason = f"{reason.rstrip('.')}, and asks to wait {wait:.0f} s before the next request"
-        raise TransientFailure(
-            ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
-        )
-    if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
-        return dict(UNCONFIRMED)
-    if not isinstance(envelope, dict):
-        message = _own_message(None, content, token)
-        reason = f"the service answered {status} with something that is not a JSON object{message}"
-        raise ServiceError(_elsewhere(reason, asked, token), status)
-    if envelope.get("status") != "Success":
-        word = redacted(str(envelope.get("status")), token)
-        message = _own_message(envelope, content, token)
-        reason = f"the service answered {status} with status {word} in place of Success{message}"
-        if "status" not in envelope and not asked.writes:
-            reason = _elsewhere(reason, asked, token)
-        raise ServiceError(reason, status, is_refusal=True)
-    return envelope
+    status, envelope = response.status_code, None
+    if 200 <= status < 300:
+        envelope = parsed(content)
+        if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
+            return dict(UNCONFIRMED)
+        if isinstance(envelope, dict) and envelope.get("status") == "Success":
+            return envelope
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import failure_of
 
-
-def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
-    """Why a request was refused, with the option to look at; that a write is, can be for its record set's sake."""
-    if status == 407:
-        return f"{reason.rstrip('.')} (see http_proxy in the environment)"
-    if status == 401 or (status == 403 and not asked.writes):
-        return f"{reason.rstrip('.')} (see access_token)"
-    is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES
-    return _elsewhere(reason, asked, token) if not asked.writes and (is_no_service or _page(content)) else reason
-
-
-def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """*reason*, with what was asked: that may not be the service at all."""
-    return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
-
-
-def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
-    """Where the answer points, and what base_url would be if the service were there."""
-    location = response.headers.get("Location", "")
-    reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
-    try:
-        target = urljoin(f"{asked.base_url}{asked.path}", location)
-    except ValueError:
-        target = ""
-    base = target.removesuffix(asked.path)
-    if base in (target, asked.base_url):
-        return _elsewhere(reason, asked, token)
-    return f"{reason}: if the service is there now, set base_url to {redacted(base, token)}"
+    raise failure_of(response, content, envelope, token, asked)
 
 
 def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
@@ -208,15 +144,6 @@ def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
     """The record sets of a zone, as the service shows them. Raises ServiceError."""
     items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
     return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
-
-
-def redacted(text: str, token: str) -> str:
-    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
-    words = redact(text[:READ_CHARACTERS], token)
-    words = " ".join(words.split())
-    if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
-        words = words.rpartition(" ")[0]  # the first part of a token can be what was left of it
-    return printable(words)[:SHOWN_CHARACTERS]
 
 
 def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
@@ -234,7 +161,7 @@ def _not_as_specified(what: str) -> ServiceError:
     return ServiceError(f"the service's answer is not as specified, {what}", 200)
 
 
-def _parsed(content: bytes) -> Any:
+def parsed(content: bytes) -> Any:
     """The JSON of a body; None where it is none."""
     try:
         return json.loads(content, parse_int=_integer)
@@ -249,39 +176,6 @@ def _bounded_integer(digits: str) -> int:
 
 
 _integer = None if hasattr(sys, "get_int_max_str_digits") else _bounded_integer
-
-
-def _own_message(envelope: Any, content: bytes, token: str) -> str:
-    """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
-    said = []
-    if isinstance(envelope, dict):
-        if isinstance(envelope.get("message"), str):
-            said.append(envelope["message"])
-        if envelope.get("errors"):
-            said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = redacted(" ".join(said) or _page(content) or _text(content), token)
-    return f": {text}" if text else ""
-
-
-def _page(content: bytes) -> str:
-    """What an HTML page says, as far as people can read it; empty where the body is none."""
-    if not IS_PAGE.match(content):
-        return ""
-    text = _text(content)
-    title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
-    return f"the HTML page {' '.join((title[1] if title else re.sub(r'<[^<>]*>', ' ', text)).split())!r}"
-
-
-def _text(content: bytes) -> str:
-    return content[: 4 * READ_CHARACTERS].decode("utf-8", "replace")
-
-
-def _retry_after(response: requests.Response) -> float:
-    header = response.headers.get("Retry-After")
-    try:
-        return float(Retry().parse_retry_after(header)) if header else 0.0
-    except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
-        return 0.0
 
 
 def _record_set(item: Any, path: str) -> RecordSet:

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     ServiceError,
     TransientFailure,
-    redacted,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST, AnswerTooSlow
 
 try:

@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run returns that went wrong: one sentence, and what it has done all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    InvalidForZone,
+    InvalidOptions,
+    Invocation,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
+
+
+def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
+    """An error that nobody expected as one that says what was done."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import unexpected
+
+    what = f"there was an unexpected {unexpected(error)}"
+    if "wait" not in invocation.options:
+        return ServiceError(what)
+    if invocation.done:
+        keys = tuple(change.key for change in invocation.done)
+        return ApplyFailed(
+            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
+        )
+    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
+    return ApplyFailed(f"{what}; {state}")
+
+
+def _state_after(invocation: Invocation) -> str:
+    """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
+    if invocation.progress.recovered:
+        return ""
+    if invocation.progress.is_in_doubt:
+        return "; what was sent to complete the journal's sets had no answer, and may have been carried out"
+    return f"; {UNCHANGED}"
+
+
+def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    """The result of a run that ended with an error."""
+    options, recovered = invocation.options, invocation.progress.recovered
+    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
+    is_of_task = isinstance(error, InvalidOptions) and not isinstance(error, InvalidForZone)
+    prefix = f"Zone {zone}: " if zone and not is_of_task else ""
+    writes = "wait" in options
+    reason = str(error)
+    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        state = _state_after(invocation)
+        reason = f"cannot read {printable(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+    if writes and isinstance(error, PlanRefused):
+        reason += _state_after(invocation)
+    result: dict[str, Any] = {
+        "msg": sentence(f"{prefix}{reason}"),
+        "changed": bool(recovered),
+        "status_code": getattr(error, "status_code", None),
+    }
+    if writes:
+        result["zones" if "zones" in options and "zone" not in options else "changes"] = []
+    if recovered:
+        result["recovered"] = [change.as_result() for change in recovered]
+        result["diff"] = diff_of(recovered)
+    if isinstance(error, ApplyFailed):
+        result["changes"] = [change.as_result() for change in error.changes]
+        result["changed"] = bool(error.changes or recovered)
+        if result["changed"]:
+            result["diff"] = diff_of(recovered, error.changes)
+        # Not "failed", which Ansible itself writes.
+        for field, keys in (
+            ("applied", error.applied),
+            ("failed_sets", error.failed),
+            ("not_attempted", error.not_attempted),
+        ):
+            result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
+        if error.unfinished:
+            result["unfinished"] = [change.as_result() for change in error.unfinished]
+        if error.findings:
+            result["findings"] = error.findings
+    return result
