@@ -70,7 +70,7 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
 @pytest.mark.parametrize(
     ("status", "body", "headers", "said", "is_about_the_value"),
     [
-        (300, b"", {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
+        (300, GOOD, {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
         (399, b"", {}, f"the service answered 399 and points to nowhere{ASKED}", False),
         (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
         (301, b"", {"Location": "https://[/x"}, f"the service answered 301 and points to https://[/x{ASKED}", False),
