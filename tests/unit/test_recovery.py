@@ -17,7 +17,7 @@ from shorthand import a_set, change, ends, held, short
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import leftover
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import recovery
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
@@ -38,12 +38,12 @@ OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
 @pytest.fixture
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make it be NOW."""
-    for module in (recovery, journal):
+    for module in (recovery, leftover):
         monkeypatch.setattr(module, "machine", lambda: SimpleNamespace(time=lambda: NOW))
 
 
 def entry(before: str, after: str, key: Key = WWW, age: float = 0.0) -> Entry:
-    """A journal entry for sets written like ``300 192.0.2.1``; *age* is in seconds."""
+    """A leftover entry for sets written like ``300 192.0.2.1``; *age* is in seconds."""
     return Entry(key, a_set(key, before), a_set(key, after), NOW - age)
 
 
