@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -34,6 +35,7 @@ from shorthand import entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import lock as _lock
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
@@ -61,8 +63,6 @@ class AtFirstWrite:
     """Looks at the journal when the first DELETE is about to be sent."""
 
     def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-
         self.seen: dict[str, Any] = {}
         send = Client.delete_record_set
 
@@ -116,6 +116,27 @@ def test_before_the_first_delete_both_sides_are_on_disk(
     assert mode(state_dir) == 0o700
     left = sorted(path.suffix for path in state_dir.iterdir())
     assert left == [".lock", ".written"], "the journal goes once the set is verified"
+
+
+@pytest.mark.parametrize(("ttl", "is_made_anew"), [(60, True), (300, False)])
+def test_a_set_whose_values_have_several_ttls_is_journaled_as_one_that_is_deleted(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch, ttl: int, is_made_anew: bool
+) -> None:
+    zone.holds(TWO)
+    read = Client.read_record_sets
+
+    def with_two_ttls(client: Client, *args: Any) -> Any:
+        shown = read(client, *args)
+        return {
+            key: replace(one, ttl=60, higher_ttls=(("192.0.2.2", 300),)) if key == WWW and one.ttl == 300 else one
+            for key, one in shown.items()
+        }
+
+    monkeypatch.setattr(Client, "read_record_sets", with_two_ttls)
+    at_first_write = AtFirstWrite(journal, monkeypatch)
+    run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.1", "192.0.2.2"], ttl=ttl)
+    (entry_seen,) = at_first_write.seen["journal"]["entries"]
+    assert entry_seen.get("is_made_anew", False) is is_made_anew
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])

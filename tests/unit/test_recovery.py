@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -278,6 +279,14 @@ def test_what_the_service_makes_of_a_text_is_no_repair(rdtype: str, read: str, i
 @pytest.mark.parametrize(("age", "too_early"), [(0, True), (199.5, True), (200, False)])
 def test_for_how_long_a_name_is_judged_too_early(age: float, too_early: bool) -> None:
     assert is_judged_too_early(held("www 300 A 192.0.2.1 192.0.2.2"), [entry(OLD, NEW, age=age)], 200) is too_early
+
+
+@pytest.mark.usefixtures("_now")
+@pytest.mark.parametrize("is_made_anew", [False, True])
+def test_a_set_that_is_made_anew_for_its_ttls_is_judged_too_early_as_any(is_made_anew: bool) -> None:
+    one = replace(entry(OLD, OLD), is_made_anew=is_made_anew)
+    assert is_judged_too_early(held("www 300 A 192.0.2.1 192.0.2.2"), [one], 200) is is_made_anew
+    assert one.is_taken_late is not is_made_anew
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,9 @@ class Entry:
     is_aside: bool = field(default=False, compare=False)
     """Whether what an earlier run had left of the set was put aside, and nobody was told yet."""
 
+    is_made_anew: bool = field(default=False, compare=False)
+    """Whether the set is deleted although both sides are the same here: its values had several TTLs."""
+
     def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
         """The entry as a journal holds it whose clock is *ahead* (seconds)."""
         sides = {side: held and held.as_result() for side, held in (("before", self.before), ("after", self.after))}
@@ -65,7 +68,7 @@ class Entry:
             "at": self.at + ahead,
             "history": as_kept(self.known, ahead),
             "quoted": self.quoted,
-            **({"is_aside": True} if self.is_aside else {}),
+            **{flag: True for flag in ("is_aside", "is_made_anew") if getattr(self, flag)},
         }
 
     @property
@@ -78,7 +81,13 @@ class Entry:
         """Whether the set is deleted on the way, and not only added to."""
         if self.before is None or self.after is None:
             return self.before is not None
-        return self.before.ttl != self.after.ttl or not set(self.before.values) <= set(self.after.values)
+        is_other = self.before.ttl != self.after.ttl or not set(self.before.values) <= set(self.after.values)
+        return is_other or self.is_made_anew
+
+    @property
+    def is_taken_late(self) -> bool:
+        """Whether no run was to change the set, and a DELETE that came late has done so."""
+        return self.before == self.after and not self.is_made_anew
 
     @property
     def age(self) -> float:

@@ -16,7 +16,7 @@ from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -314,10 +314,15 @@ def _ahead(attempt: Attempt, changes: Iterable[Change], verification: Verificati
     # What was there before the first round, and what others have added since, is what a roll-back leads to.
     before = {change.key: change.before for change in attempt.planned}
     return {
-        change.key: Entry(change.key, before[change.key], change.after)
+        change.key: Entry(change.key, before[change.key], change.after, is_made_anew=_is_made_anew(change))
         for change in changes
         if change.key.name in names and (change.key not in attempt.entries or change.key in verification.overwritten)
     }
+
+
+def _is_made_anew(change: Change) -> bool:
+    """Whether a set is deleted for the sake of the TTLs of its values alone, of which a journal keeps one."""
+    return change.deletes and same_set(change.before, change.after)
 
 
 def _check_sendable(writer: ZoneWriter, planned: Iterable[Change]) -> None:

@@ -56,7 +56,7 @@ class Healed:
 
 def completion(entry: Entry, done: str) -> str:
     """The warning about a set that *done* ("was", "would be") completed."""
-    how = "created again" if entry.before == entry.after else "completed from the journal"
+    how = "created again" if entry.is_taken_late else "completed from the journal"
     return f"{_what_had_become(entry)} and {done} {how}"
 
 
@@ -67,7 +67,7 @@ def completions(entries: Iterable[Entry], done: str) -> list[str]:
 
 def _what_had_become(entry: Entry) -> str:
     name = " ".join(entry.key)
-    if entry.before == entry.after:
+    if entry.is_taken_late:
         return f"{name} had been deleted late, by a request without an answer or by somebody else,"
     return f"{name} had been left incomplete by an earlier run"
 

@@ -83,8 +83,8 @@ def checked_entry(zone: str, written: Any) -> Entry:
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
         _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
-    quoted, is_aside = (written.get(flag) is True for flag in ("quoted", "is_aside"))
-    return Entry(key, before, after, _time(written.get("at")), quoted=quoted, is_aside=is_aside)
+    flags = {flag: written.get(flag) is True for flag in ("quoted", "is_aside", "is_made_anew")}
+    return Entry(key, before, after, _time(written.get("at")), **flags)
 
 
 def _time(at: Any) -> float:
@@ -229,7 +229,7 @@ def _is_repaired(entry: Entry, live_set: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
     if live_set is None or entry.after is None or not values_of_others(live_set, entry.before, entry.after):
         return False
-    if entry.before == entry.after:  # what a late DELETE takes along: the values of others were added after it
+    if entry.is_taken_late:  # the values of others were added after it
         return False
     wanted = entry.after.values
     return entry.age > LATE or not any(is_among(live_set.type, value, wanted) for value in live_set.values)

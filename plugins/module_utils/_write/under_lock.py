@@ -99,7 +99,7 @@ class LockedRun:
                 healed = healer.heal(self.leftover)
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
-                self.progress.is_in_doubt = healer.is_in_doubt
+                self.progress.is_in_doubt |= healer.is_in_doubt
             self.live, self.leftover = healed.zone, healed.leftover
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
