@@ -83,8 +83,9 @@ def checked_entry(zone: str, written: Any) -> Entry:
     before, after = (None if side is None else _as_shown(zone, key, side) for side in sides)
     if after and after != before:
         _check_wanted(zone, after, sides[1]["contents"], before.values if before else ())
-    flags = {flag: written.get(flag) is True for flag in ("quoted", "is_aside", "is_made_anew")}
-    return Entry(key, before, after, _time(written.get("at")), **flags)
+    quoted, is_aside, is_anew = (written.get(flag) is True for flag in ("quoted", "is_aside", "is_made_anew"))
+    at = _time(written.get("at"))
+    return Entry(key, before, after, at, quoted=quoted, is_aside=is_aside, is_made_anew=is_anew)
 
 
 def _time(at: Any) -> float:
