@@ -127,10 +127,6 @@ class History:
         """The values that were read, or sent."""
         return frozenset(value for state in self.states for value in state.values)
 
-    def external_values(self, shown: State | None) -> frozenset[str]:
-        """The values of a reading that can only be of others."""
-        return (shown.values if shown else frozenset()) - self.values
-
     def renamed(self, name: Callable[[str], str]) -> History:
         """The same with other texts for the values."""
 
@@ -156,7 +152,7 @@ class History:
         """Whether surely something made another set of it after one of these *moments*, at which it was *shown* so."""
         if not moments:
             return False
-        ways, _begun = _ways_on(self.steps, shown)
+        ways = _ways_on(self.steps, shown)
         return any(ways[moment] for moment in moments)
 
     def may_be_earlier(self, shown: State | None, now: float) -> bool:
@@ -176,11 +172,6 @@ class History:
                 found.append(moment)
         return found
 
-    def is_final(self, shown: State | None, now: float) -> bool:
-        """Whether the set is so now, in every way in which a reading can show it so."""
-        moments = self.moments(shown, now)
-        return bool(moments) and not any(self._may_change(shown, now, moments))
-
     def needs_a_delete(self, shown: State | None, now: float) -> bool:
         """Whether the set can be so now only because of a deletion that nobody confirmed."""
         deletes = self.open_deletes(now)
@@ -190,16 +181,12 @@ class History:
             and self.explains(shown, now, deletes) is not Explained.NOW
         )
 
-    def believed(self, shown: State | None, now: float) -> History:
+    def seen(self, shown: State | None, now: float) -> History:
         """The history once a reading is taken for what the set holds now.
 
-        A deletion without which it cannot be so now was carried out: the oldest. What was shown up to STALE seconds ago
-        stays known for as long as a reading can show it.
+        An addition that nobody confirmed was carried out where nothing else explains its value. What was shown up to
+        STALE seconds ago stays known for as long as a reading can show it.
         """
-        return (self.with_a_delete_over(now) if self.needs_a_delete(shown, now) else self).seen(shown, now)
-
-    def seen(self, shown: State | None, now: float) -> History:
-        """The same; an addition that nobody confirmed was carried out where nothing else explains its value."""
         return History(self.start, (*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
 
     def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
@@ -236,20 +223,6 @@ class History:
         """The history that begins with a reading, and what may still come of what was sent before."""
         still_open = (step for step in self.steps[:index] if _is_pending(step, now))
         return History(_state_of(self.steps[index]), (*still_open, *self.steps[index + 1 :]))
-
-    def _may_change(self, shown: State | None, now: float, moments: Sequence[int]) -> Iterator[bool]:
-        """Whether a way on from one of these *moments*, at which the set was *shown* so, leads to another set."""
-        (ways, begun), last = _ways_on(self.steps, shown), self._last_moments
-        yield from (ways[moment] for moment in moments)
-        for index, step in enumerate(self.steps):
-            if not (isinstance(step, Operation) and step.is_open and _would_change(step, shown)):
-                continue
-            if now - STALE > step.at + LATE:
-                continue
-            # What is there may be so because of it, and then it does not come once more.
-            is_needed = step.is_delete or (shown is not None and step.value in shown.values)
-            free = self.moments(shown, now, without=[index]) if is_needed else moments
-            yield any(last[index] >= max(moment, begun) for moment in free)
 
     @cached_property
     def _last_moments(self) -> list[int]:
@@ -349,11 +322,8 @@ def _would_change(step: Operation, shown: State | None) -> bool:
     return shown is None or step.value not in shown.values or step.ttl != shown.ttl
 
 
-def _ways_on(steps: Sequence[Operation | Seen], shown: State | None) -> tuple[list[bool], int]:
-    """Whether what was surely done after each moment may make another set of what is *shown*.
-
-    And the moment after which nothing surely began anew.
-    """
+def _ways_on(steps: Sequence[Operation | Seen], shown: State | None) -> list[bool]:
+    """Whether what was surely done after each moment may make another set of what is *shown*."""
     begun = max((moment for moment, step in enumerate(steps, 1) if _begins(step)), default=0)
     after = [step for step in steps[begun:] if isinstance(step, Operation) and step.outcome is Outcome.DONE]
     if begun:
@@ -366,7 +336,7 @@ def _ways_on(steps: Sequence[Operation | Seen], shown: State | None) -> tuple[li
         step = steps[moment]
         changes = isinstance(step, Operation) and step.outcome is Outcome.DONE and _would_change(step, shown)
         ways[moment] = is_other if moment < begun else ways[moment + 1] or changes
-    return ways, begun
+    return ways
 
 
 def _begins(step: Operation | Seen) -> bool:
