@@ -114,7 +114,7 @@ def test_a_reading_that_is_older_than_a_write(
         memory = remembered(memory.content())
     held = a_set(read)
     assert memory.histories.contradicted(lambda _key: held) == ([WWW] if contradicts else [])
-    memory.histories.forget(lambda _key: held)
+    memory.histories.concede(lambda _key: held)
     assert memory.histories.contradicted(lambda _key: held) == [], "it is believed after all"
 
 
@@ -243,7 +243,7 @@ def test_a_mail_host_that_is_gone_and_shown_without_its_preference(read: str, co
 def test_only_what_contradicts_is_forgotten() -> None:
     memory = noted(("", "300 .1"))
     write(memory, None, a_set("300 .2", FTP), FTP)
-    memory.histories.forget(lambda key: a_set("300 .2", FTP) if key == FTP else None)
+    memory.histories.concede(lambda key: a_set("300 .2", FTP) if key == FTP else None)
     assert [memory.histories.has(WWW, ".1"), memory.histories.has(FTP, ".2")] == [False, True]
 
 

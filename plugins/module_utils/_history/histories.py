@@ -168,10 +168,10 @@ class Histories:
         """Whether a set can be so now only because of a deletion that nobody confirmed."""
         return key in self.sets and self.sets[key].needs_a_delete(live_set, self.clock())
 
-    def forget(self, live_set: LiveSetOf) -> None:
-        """Believe a reading: what contradicts it was undone by somebody else."""
+    def concede(self, live_set: LiveSetOf) -> None:
+        """All patience is spent on a reading: what it contradicts was undone by others, and what it shows counts."""
         for key in self.contradicted(live_set):
-            self.sets[key] = self.sets[key].undone(self._with_preferences(key, live_set(key)), self.clock())
+            self.sets[key] = self.sets[key].conceded(self._with_preferences(key, live_set(key)), self.clock())
 
 
 def _begun(key: Key, live_set: RecordSet | None) -> SetHistory:

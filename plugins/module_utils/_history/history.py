@@ -215,7 +215,7 @@ class History:
         old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - STALE]
         return self._from(old[-1], now) if old else self
 
-    def undone(self, shown: State | None, now: float) -> History:
+    def conceded(self, shown: State | None, now: float) -> History:
         """The history once all patience has shown that somebody else has made this of the set."""
         return History(self.start, (*self.steps, Seen(shown, now)))._from(len(self.steps), now)
 

@@ -65,9 +65,9 @@ class SetHistory:
         """Once a reading is taken for what the set holds."""
         return SetHistory(self.key, self._without_what_came(live_set, now).seen(_state(live_set), now), live_set)
 
-    def undone(self, live_set: RecordSet | None, now: float) -> SetHistory:
+    def conceded(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""
-        return SetHistory(self.key, self._without_what_came(live_set, now).undone(_state(live_set), now), live_set)
+        return SetHistory(self.key, self._without_what_came(live_set, now).conceded(_state(live_set), now), live_set)
 
     def _without_what_came(self, live_set: RecordSet | None, now: float) -> History:
         """The history, in which a deletion without which the set cannot be so now is over."""

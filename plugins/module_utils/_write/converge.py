@@ -151,12 +151,12 @@ def carry_out(
         outdated = reading.is_outdated or kept.last_write != reading.kept.last_write or is_other_ledger
         try:
             if reading.is_disputed and not outdated:
-                run.believe()
+                run.concede()
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or is_aged or outdated or is_open_to_others:
                 run.read_and_heal(make_plan)
                 planned = run.plan(make_plan)
-            run.see()
+            run.see_more()
             if planned.changes:
                 planned = run.apply(planned, make_plan)
             else:

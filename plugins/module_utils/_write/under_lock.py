@@ -57,16 +57,16 @@ class LockedRun:
         for entry in self.leftover:
             self._histories.recall(entry.known)
 
-    def believe(self) -> None:
-        """Take the reading for what the zone holds: all patience is spent on it."""
+    def concede(self) -> None:
+        """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
         late = taken_late(self._histories, self.live)
         self.leftover = with_taken_late(self.leftover, late)
         for key in self._contradicted(self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
-        self._histories.forget(partial(live_set_of, self.live))
+        self._histories.concede(partial(live_set_of, self.live))
 
-    def see(self) -> None:
+    def see_more(self) -> None:
         """Know of a set that a DELETE may take yet what it holds by now: whoever has added it, it comes back."""
         self._histories.see_more(partial(live_set_of, self.live))
 
@@ -91,7 +91,7 @@ class LockedRun:
         again = partial(self._client.read_again, zone)
         self.live = read_until(again, lambda live: not self._contradicted(live))
         self.live = looked_for(again, self.live, self.memory, make_plan)
-        self.believe()
+        self.concede()
         if self.leftover:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, partial(against, make_plan, self.memory))
