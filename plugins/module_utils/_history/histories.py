@@ -97,8 +97,8 @@ class Histories:
             self.preferences[key] = known
         return now
 
-    def in_doubt(self, key: Key, creates: Sequence[str], *, deletes: bool) -> None:
-        """A set of MX is about to get these values, after it was deleted or not; who is killed does not tell of it."""
+    def expect_preferences(self, key: Key, creates: Sequence[str], *, deletes: bool) -> None:
+        """A set of MX is about to get these values, after it was deleted or not: what preferences it may have then."""
         known = self.preferences.get(key, ())
         # The host of one that is only added may be shown because of the other that is there.
         new = (value for value in creates if deletes or not is_among("MX", value.rpartition(" ")[2], known))

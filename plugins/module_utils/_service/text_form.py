@@ -47,7 +47,7 @@ class TextForm:
                 shown = printable_part(value)
                 raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
 
-    def is_in_doubt(self, key: Key, values: Iterable[str]) -> bool:
+    def is_unproven(self, key: Key, values: Iterable[str]) -> bool:
         """Whether nobody knows how the service reads one of these in the form in which it is sent."""
         return is_text(key.type) and not (self.quoted or self.found) and any(map(is_misread_without_quotes, values))
 

@@ -112,7 +112,7 @@ class Applier:
         self._known_form = memory.text_form
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
-        self._in_doubt: list[Key] = []  # texts of which only a reading that is not from before tells what they became
+        self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
         self._mutex = machine().lock()
 
     def carry_out(self, planned: tuple[Change, ...], stays: Iterable[Wanted] = ()) -> Applied:
@@ -154,7 +154,7 @@ class Applier:
             self._write_ahead(attempt, changes, verification, is_first=not number)
             names = by_name(self._entries.values())
             text = self._writer.text
-            self._in_doubt = [change.key for change in changes if text.is_in_doubt(change.key, change.creates)]
+            self._unproven_texts = [change.key for change in changes if text.is_unproven(change.key, change.creates)]
             ended = change_all(changes, partial(self._unit, attempt, concurrent, names), self._concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
@@ -190,7 +190,7 @@ class Applier:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
-        unread = (key for key in self._in_doubt if self._histories.may_be_earlier(key, live_set(key)))
+        unread = (key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key)))
         return verification.is_final(live, is_outdated=bool(outdated) or any(unread))
 
     def _write_ahead(
@@ -221,7 +221,7 @@ class Applier:
         """What is known of the zone while these changes are under way."""
         memory = replace(self._memory, histories=self._histories.copy())
         for change in changes:
-            memory.histories.in_doubt(change.key, change.creates, deletes=change.deletes)
+            memory.histories.expect_preferences(change.key, change.creates, deletes=change.deletes)
             if change.deletes:
                 memory.histories.send(change.key, None)
             for value in change.creates:
@@ -296,7 +296,7 @@ class Applier:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
         for change in attempt.planned:
             if self._histories.has(change.key, None):  # what is there by now can only have been sent without an answer
-                self._histories.in_doubt(change.key, change.creates, deletes=True)
+                self._histories.expect_preferences(change.key, change.creates, deletes=True)
         quoted = self._writer.text.quoted
         rest = [replace(entry, quoted=quoted) for entry in rest]
         self._memory.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
