@@ -50,7 +50,7 @@ MUTATIONS = (
         "lock",
         "the zone is not read again under it",
         "_write/converge.py",
-        "if not reading.is_settled or is_aged or outdated or is_open_to_others:",
+        "if not reading.is_settled or is_aged or overtaken or is_open_to_others:",
         "if not reading.is_settled:",
     ),
     Mutation(

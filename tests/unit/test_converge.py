@@ -60,7 +60,7 @@ def test_where_all_is_as_wanted_nobody_locks_the_zone(
 
 def test_what_a_run_has_read_last_is_good_for_the_next(connect: Any, journal: Journal) -> None:
     reading = converge(connect(), ZONE, wanting("192.0.2.1"), journal, Settings()).reading
-    assert (reading.is_settled, reading.is_outdated) == (True, False)
+    assert (reading.is_settled, reading.is_overtaken) == (True, False)
     assert reading.kept.last_write == journal.look().last_write
     assert reading.zone.record_sets[WWW] == a_set(WWW, "3600 192.0.2.1")
 
@@ -260,7 +260,7 @@ def test_a_run_that_writes_to_the_zone_as_it_is_read_is_noticed(
 
     client.read_record_sets = read_while_others_write
     foreseen = foresee(client, ZONE, wanting("192.0.2.9", key=FTP), journal)
-    assert foreseen.reading.is_outdated
+    assert foreseen.reading.is_overtaken
     assert not foreseen.is_all
     zone.holds("ftp 3600 A 192.0.2.9")
     assert carry_out(client, foreseen, wanting("192.0.2.9", key=FTP), journal, Settings()).plan.changes == ()

@@ -188,7 +188,7 @@ class Journal:
                 known = {entry.key for entry in entries}
                 others: list[Entry] = []
                 for entry in former:
-                    (others if entry.key in known or self._is_outdated(entry) else entries).append(entry)
+                    (others if entry.key in known or self._is_overtaken(entry) else entries).append(entry)
                 self.write(entries)
                 self._put_aside_former(others)
                 self._former.save(b"")
@@ -203,7 +203,7 @@ class Journal:
                 f"to hold is kept beside {self.store.place}: check the set, then remove the file"
             )
 
-    def _is_outdated(self, entry: Entry) -> bool:
+    def _is_overtaken(self, entry: Entry) -> bool:
         """Whether runs that know nothing of an old entry have written to the zone since, maybe to the same set."""
         return entry.is_old and entry.at < self._written_at
 
@@ -237,7 +237,7 @@ class Journal:
             read = leftover_of(store.preview(), check, ahead)
             if read.problem and not of_store:
                 self.warnings.append(read.warning(store.place))
-            taken = [entry for entry in read.entries if store is self.store or not self._is_outdated(entry)]
+            taken = [entry for entry in read.entries if store is self.store or not self._is_overtaken(entry)]
             for entry in taken:
                 (under_way if of_store else leftover).setdefault(entry.key, entry)
             holder = holder or of_store

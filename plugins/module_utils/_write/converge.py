@@ -148,12 +148,12 @@ def carry_out(
         run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress or Progress())
         state = "failed"
         is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
-        outdated = reading.is_outdated or kept.last_write != reading.kept.last_write or is_other_ledger
+        overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write or is_other_ledger
         try:
-            if reading.is_disputed and not outdated:
+            if reading.is_disputed and not overtaken:
                 run.concede()
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
-            if not reading.is_settled or is_aged or outdated or is_open_to_others:
+            if not reading.is_settled or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
                 planned = run.plan(make_plan)
             run.see_more()

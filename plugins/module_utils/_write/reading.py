@@ -39,13 +39,13 @@ class Reading:
 
     zone: LiveZone
     kept: Kept
-    is_outdated: bool = False
+    is_overtaken: bool = False
     """Whether a run that writes began or ended meanwhile, or is at work on what it lacks."""
 
     @property
     def is_disputed(self) -> bool:
         """Whether it contradicts what was written lately: it is late, or somebody else undid that."""
-        return not self.is_outdated and bool(contradicted(self.kept.memory.histories, self.zone))
+        return not self.is_overtaken and bool(contradicted(self.kept.memory.histories, self.zone))
 
     @property
     def taken_late(self) -> list[Entry]:
@@ -55,7 +55,7 @@ class Reading:
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_outdated or self.kept.is_open or self.is_disputed or self.taken_late)
+        return not (self.is_overtaken or self.kept.is_open or self.is_disputed or self.taken_late)
 
     @property
     def age(self) -> float:
@@ -100,9 +100,9 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
         # What others write while the zone is read need not be in the reading.
         kept = journal.look()
-        reading = Reading(found[0], kept, is_outdated=kept.idle <= kept.at - began)
+        reading = Reading(found[0], kept, is_overtaken=kept.idle <= kept.at - began)
         # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
-        return replace(reading, is_outdated=True) if reading.is_disputed and journal.holder() else reading
+        return replace(reading, is_overtaken=True) if reading.is_disputed and journal.holder() else reading
 
     return read_until(read, lambda reading: not reading.is_disputed)
 
