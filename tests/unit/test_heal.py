@@ -67,18 +67,18 @@ UNFINISHED = [
     pytest.param(OLD, NEW, 0, "60 192.0.2.3", ["192.0.2.4"], "", id="after its first POST"),
     pytest.param(OLD, NEW, 0, "60 192.0.2.4", ["192.0.2.3"], "", id="after its second POST, and the first was lost"),
     pytest.param(OLD, NEW, 0, "60 192.0.2.4 192.0.2.3", [], "", id="all done"),
-    pytest.param(OLD, NEW, 0, "300 192.0.2.2 192.0.2.1", [], "not begun", id="before its DELETE"),
-    pytest.param(OLD, NEW, 9999, OLD, [], "not begun", id="before its DELETE, hours ago"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.2 192.0.2.1", [], "as before", id="before its DELETE"),
+    pytest.param(OLD, NEW, 9999, OLD, [], "as before", id="before its DELETE, hours ago"),
     pytest.param(OLD, NEW, 0, "300 192.0.2.1", ["192.0.2.3", "192.0.2.4"], "", id="one old value is left"),
-    pytest.param(OLD, NEW, 0, "300 192.0.2.9", [], "repaired", id="others have made it anew"),
-    pytest.param(OLD, NEW, 0, "300 192.0.2.1 192.0.2.9", [], "repaired", id="others have added to the old"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.9", [], "overwritten", id="others have made it anew"),
+    pytest.param(OLD, NEW, 0, "300 192.0.2.1 192.0.2.9", [], "overwritten", id="others have added to the old"),
     pytest.param(OLD, NEW, 0, "60 192.0.2.3 192.0.2.9", ["192.0.2.4"], "", id="others have added to the new"),
     pytest.param(OLD, NEW, 599, "60 192.0.2.3 192.0.2.9", ["192.0.2.4"], "", id="others have added to it, minutes ago"),
-    pytest.param(OLD, NEW, 601, "60 192.0.2.3 192.0.2.9", [], "repaired", id="others have added to it, long ago"),
+    pytest.param(OLD, NEW, 601, "60 192.0.2.3 192.0.2.9", [], "overwritten", id="others have added to it, long ago"),
     pytest.param(OLD, "", 0, "", [], "", id="a removal, done"),
-    pytest.param(OLD, "", 0, OLD, [], "not begun", id="a removal, before its DELETE"),
+    pytest.param(OLD, "", 0, OLD, [], "as before", id="a removal, before its DELETE"),
     pytest.param(OLD, "", 0, "300 192.0.2.9", [], "", id="a removal, and others have made it anew"),
-    pytest.param("", NEW, 0, "", [], "not begun", id="a creation, not begun"),
+    pytest.param("", NEW, 0, "", [], "as before", id="a creation, not begun"),
     pytest.param("", NEW, 0, "60 192.0.2.3", ["192.0.2.4"], "", id="a creation, half way"),
 ]
 
@@ -90,13 +90,13 @@ def test_what_is_unfinished(before: str, after: str, age: float, read: str, crea
     left = unfinished(live, [one])
     assert [value for change in left.changes for value in change.creates] == creates
     assert not any(change.deletes for change in left.changes)
-    assert left.not_begun == ((one,) if said == "not begun" else ())
-    assert left.repaired == ((one,) if said == "repaired" else ())
+    assert left.as_before == ((one,) if said == "as before" else ())
+    assert left.overwritten_by_others == ((one,) if said == "overwritten" else ())
 
 
 def test_a_name_is_judged_as_one() -> None:
     alias, addresses = entry("300 old.example.net.", "", "CNAME"), entry("", NEW)
-    assert unfinished(held("www 300 CNAME old.example.net."), [addresses, alias]).not_begun == (addresses, alias)
+    assert unfinished(held("www 300 CNAME old.example.net."), [addresses, alias]).as_before == (addresses, alias)
     (change,) = unfinished(held(), [alias, addresses]).changes
     assert change.creates == ("192.0.2.3", "192.0.2.4")
     assert unfinished(held("www 300 CNAME new.example.net."), [alias, addresses]).changes == ()

@@ -190,7 +190,7 @@ def test_what_no_addition_leads_to(read: list[str], impossible: list[Entry]) -> 
     left = unfinished(held(*read), [ADDRESSES, ALIAS])
     assert left.changes == ()
     assert sorted(left.impossible, key=lambda one: one.key) == sorted(impossible, key=lambda one: one.key)
-    assert (left.not_begun, left.repaired) == ((), ())
+    assert (left.as_before, left.overwritten_by_others) == ((), ())
 
 
 def test_the_sets_of_a_name_are_judged_together_wherever_they_stand() -> None:
@@ -218,12 +218,12 @@ def test_each_name_is_judged_by_itself() -> None:
     entries = [entry(OLD, NEW), entry(OLD, NEW, ftp), entry(OLD, NEW, ns1)]
     left = unfinished(held("ftp 300 A 192.0.2.1 192.0.2.2", "ns1 300 A 192.0.2.9"), entries)
     assert ends(left.changes) == ["www A 60 192.0.2.3 192.0.2.4"]
-    assert short(one.key for one in left.not_begun) == ["ftp A"]
-    assert short(one.key for one in left.repaired) == ["ns1 A"]
+    assert short(one.key for one in left.as_before) == ["ftp A"]
+    assert short(one.key for one in left.overwritten_by_others) == ["ns1 A"]
 
 
 REPAIRS = [
-    # age, what is read -> whether somebody else has given the set values of its own
+    # age, what is read -> whether others have given the set values of their own
     (600.0, "192.0.2.3 192.0.2.9", False),
     (600.5, "192.0.2.3 192.0.2.9", True),
     (600.5, "192.0.2.3", False),
@@ -234,10 +234,10 @@ REPAIRS = [
 
 
 @pytest.mark.usefixtures("_now")
-@pytest.mark.parametrize(("age", "read", "is_repaired"), REPAIRS)
-def test_when_a_set_counts_as_repaired(age: float, read: str, is_repaired: bool) -> None:
+@pytest.mark.parametrize(("age", "read", "is_overwritten"), REPAIRS)
+def test_when_a_set_counts_as_overwritten(age: float, read: str, is_overwritten: bool) -> None:
     one = entry(OLD, NEW, age=age)
-    assert unfinished(held(f"www 60 A {read}"), [one]).repaired == ((one,) if is_repaired else ())
+    assert unfinished(held(f"www 60 A {read}"), [one]).overwritten_by_others == ((one,) if is_overwritten else ())
 
 
 @pytest.mark.parametrize(
@@ -255,11 +255,11 @@ def test_mail_hosts_that_are_shown_without_preference_are_completed(read: str, c
         held(f"www 60 MX {read}"), [Entry(key, RecordSet(*key, 300, old), RecordSet(*key, 60, new), time.time())]
     )
     assert [[*change.creates] for change in left.changes] == ([creates] if creates else [])
-    assert bool(left.repaired) is (creates is None)
+    assert bool(left.overwritten_by_others) is (creates is None)
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "read", "is_repaired"),
+    ("rdtype", "read", "is_overwritten"),
     [
         ("TXT", r'"\"a; b\""', False),
         ("TXT", '"a"', False),
@@ -267,12 +267,12 @@ def test_mail_hosts_that_are_shown_without_preference_are_completed(read: str, c
         ("HINFO", '"a"', True),
     ],
 )
-def test_what_the_service_makes_of_a_text_is_no_repair(rdtype: str, read: str, is_repaired: bool) -> None:
+def test_what_the_service_makes_of_a_text_is_no_repair(rdtype: str, read: str, is_overwritten: bool) -> None:
     key = Key("www.example.com.", rdtype)
     one = Entry(key, RecordSet(*key, 300, ('"old"',)), RecordSet(*key, 300, ('"a; b"',)), NOW)
     live = held()
     live.record_sets[key] = RecordSet(*key, 300, (read,))
-    assert bool(unfinished(live, [one]).repaired) is is_repaired
+    assert bool(unfinished(live, [one]).overwritten_by_others) is is_overwritten
 
 
 @pytest.mark.usefixtures("_now")

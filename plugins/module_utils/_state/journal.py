@@ -59,7 +59,7 @@ class Journal:
         self._owned = owned
         self._ledger: KeptLedger | None = None  # before the first look
         self._former = former
-        self._ahead = 0.0
+        self._clock_ahead = 0.0
         self._written_at = 0.0
         self._remembered = b""
         self._leftover: list[Entry] = []
@@ -113,7 +113,7 @@ class Journal:
         Raises StateError.
         """
         ledger = self._new_ledger(memory)
-        written = None if memory is None else memory.content(self._ahead)
+        written = None if memory is None else memory.content(self._clock_ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
         journal = None
@@ -180,11 +180,11 @@ class Journal:
         A journal that makes no sense, and one with entries that *check* refuses, are put aside with a warning; they
         stop no run, and what else they hold counts.
         """
-        entries = self._taken(self.store, self._ahead, check)
+        entries = self._read_entries(self.store, self._clock_ahead, check)
         self._tell_what_was_put_aside(entry for entry in entries if entry.is_aside)
         if self._former and self._former.look().is_open:
             with self._former.lock():
-                former = self._taken(self._former, 0, check)
+                former = self._read_entries(self._former, 0, check)
                 known = {entry.key for entry in entries}
                 others: list[Entry] = []
                 for entry in former:
@@ -232,7 +232,7 @@ class Journal:
         under_way: dict[Key, Entry] = {}
         holder = ""
         former = [(self._former, 0.0)] if self._former and self._former.look().is_open else []
-        for store, ahead in [(self.store, self._ahead), *former]:
+        for store, ahead in [(self.store, self._clock_ahead), *former]:
             of_store = store.holder()
             read = leftover_of(store.preview(), check, ahead)
             if read.problem and not of_store:
@@ -243,7 +243,7 @@ class Journal:
             holder = holder or of_store
         return Previewed([*leftover.values()], [*under_way.values()], holder)
 
-    def _taken(self, store: Store, ahead: float, check: Check) -> list[Entry]:
+    def _read_entries(self, store: Store, ahead: float, check: Check) -> list[Entry]:
         content = store.journal()
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import leftover_of
 
@@ -258,11 +258,11 @@ class Journal:
     def _content(self, entries: Iterable[Entry]) -> bytes:
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import journal_content
 
-        return journal_content(entries, self._ahead)
+        return journal_content(entries, self._clock_ahead)
 
     def _kept(self, look: Look) -> Kept:
         self._written_at = max(self._written_at, machine().time() - look.idle if look.last_write else 0.0)
-        self._ahead = look.ahead
+        self._clock_ahead = look.ahead
         memory = remembered(look.written, look.ahead)
         if self._owned:
             memory.ledger = self._read_ledger(look.ledger)

@@ -122,12 +122,12 @@ class Healer:
     @property
     def recovered(self) -> tuple[Change, ...]:
         """What has changed so far, also where the rest fails: as the zone shows it, before that as it was answered."""
-        return self._taken() if self._seen is None else self._seen
+        return self._accepted() if self._seen is None else self._seen
 
-    def _taken(self) -> tuple[Change, ...]:
+    def _accepted(self) -> tuple[Change, ...]:
         was = list(self._was.items())  # a thread that was left behind may still add one
-        taken = (Change(before, self._histories.expected(key), Wanted(*key)) for key, before in was)
-        return tuple(sorted((one for one in taken if one.before != one.after), key=lambda change: change.key))
+        accepted = (Change(before, self._histories.expected(key), Wanted(*key)) for key, before in was)
+        return tuple(sorted((one for one in accepted if one.before != one.after), key=lambda change: change.key))
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
         """Raises ServiceError where the zone cannot be read, and StateError."""
@@ -137,11 +137,11 @@ class Healer:
         self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())
         self._histories.expect_removed(entry.key for entry in found.impossible)
-        aside = {entry.key: "others have given it values of their own since" for entry in found.repaired}
+        aside = {entry.key: "others have given it values of their own since" for entry in found.overwritten_by_others}
         aside |= {entry.key: "because of what is at the name now" for entry in found.impossible}
         waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
         live, changes = self._all_completed(live, found.changes, waits)
-        waits = (waits | {entry.key for entry in found.not_begun}) - changes.keys()
+        waits = (waits | {entry.key for entry in found.as_before}) - changes.keys()
         waiting = [self._entries[key] for key in sorted(waits)]
         stay = [entry for entry in waiting if entry.age < LATE and is_as_before(live, entry)]
         missing = {change.key for change in self._unfinished(live)} | self._failures.keys()
@@ -175,7 +175,7 @@ class Healer:
             again = (waits - changes.keys()) | self._misread_again(begun, live)
             begun = tuple(change for change in self._unfinished(live) if change.key in again)
         if changes:
-            restored = (change for change in self._taken() if change.key not in changes)
+            restored = (change for change in self._accepted() if change.key not in changes)
             self._seen = became((*changes.values(), *restored), live)
         return live, changes
 
@@ -215,11 +215,11 @@ class Healer:
             self._begin(change.key, change.before)
         groups = [list(group) for _name, group in groupby(changes, key=lambda change: change.key.name)]
         in_threads(partial(self._complete, live), groups, self._concurrency)
-        taken = {change.key: change.after for change in self._taken()}
+        accepted = {change.key: change.after for change in self._accepted()}
 
         def shows(live: LiveZone) -> bool:
-            outdated = contradicted(self._histories, live, taken)
-            missing = {key for key, after in taken.items() if lacks(live, key, after)}
+            outdated = contradicted(self._histories, live, accepted)
+            missing = {key for key, after in accepted.items() if lacks(live, key, after)}
             return not outdated and missing <= {change.key for change in changes if self._misread(change, live)}
 
         return self._writer.read_until(shows)

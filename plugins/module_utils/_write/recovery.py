@@ -140,14 +140,14 @@ def _check_wanted(zone: str, after: RecordSet, contents: Sequence[str], kept: Co
 class Leftover:
     """What a journal and a reading say together.
 
-    *changes* only add what is missing. *not_begun* are entries of names at which all is as it was before: their DELETE
-    may still be carried out. *repaired* are entries of sets that others have given values of their own, *impossible*
-    those that no plan leads to.
+    *changes* only add what is missing. *as_before* are entries of names at which all is shown as it was before: their
+    DELETE may still be carried out. *overwritten_by_others* are entries of sets that others have given values of their
+    own, *impossible* those that no plan leads to.
     """
 
     changes: tuple[Change, ...] = ()
-    not_begun: tuple[Entry, ...] = ()
-    repaired: tuple[Entry, ...] = ()
+    as_before: tuple[Entry, ...] = ()
+    overwritten_by_others: tuple[Entry, ...] = ()
     impossible: tuple[Entry, ...] = ()
 
 
@@ -158,17 +158,17 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
     impossible. Where what is left of the name's own sets does, the way leads back to what was there before.
     """
     changes: list[Change] = []
-    not_begun: list[Entry] = []
-    repaired: list[Entry] = []
+    as_before: list[Entry] = []
+    overwritten: list[Entry] = []
     impossible: list[Entry] = []
     groups = by_name(entries)
     there = at_names(live.record_sets, groups)
     for name, group in groups.items():
         if _as_before(live, group):
-            not_begun += group
+            as_before += group
             continue
-        given = [entry for entry in group if _is_repaired(entry, live_set_of(live, entry.key))]
-        repaired += given
+        given = [entry for entry in group if _is_overwritten_by_others(entry, live_set_of(live, entry.key))]
+        overwritten += given
         own = [entry for entry in group if entry not in given]
         sides = [entry.after for entry in own], [entry.before for entry in own]
         ways = (_additions(live.name, there[name], side) for side in sides)
@@ -177,7 +177,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
             impossible += own
         else:
             changes += way
-    return Leftover(tuple(changes), tuple(not_begun), tuple(repaired), tuple(impossible))
+    return Leftover(tuple(changes), tuple(as_before), tuple(overwritten), tuple(impossible))
 
 
 def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
@@ -226,7 +226,7 @@ def is_as_before(live: LiveZone, entry: Entry) -> bool:
     return same_set(live_set_of(live, entry.key), entry.before)
 
 
-def _is_repaired(entry: Entry, live_set: RecordSet | None) -> bool:
+def _is_overwritten_by_others(entry: Entry, live_set: RecordSet | None) -> bool:
     """Whether somebody gave the set values of neither side, and did not just add to what the run had created."""
     if live_set is None or entry.after is None or not values_of_others(live_set, entry.before, entry.after):
         return False
