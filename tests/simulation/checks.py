@@ -421,8 +421,13 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
-        # What a service will not take any more, check mode cannot know; nor whose a value is when others have said so.
-        is_quiet = is_quiet and not outcome.story.service.refuses and not _owners_beside(outcome, checked, played)
+        # What a service will not take any more, and which TTL it keeps, check mode cannot know; nor whose a value is when
+        # others have said so.
+        is_known = not (
+            outcome.story.service.refuses
+            or (outcome.story.service.changes_ttls and _field(played.result or {}, "recovered"))
+        )
+        is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
 

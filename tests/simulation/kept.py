@@ -49,6 +49,27 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a task finds a value absent that a killed one was about to add, and others add to the set": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.4", exclusive=True),
+            www("r2", "192.0.2.4", state="absent"),
+            www("r3", "192.0.2.1", name="ftp"),
+            Hand("add", WWW, "192.0.2.6", pause=0.5),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "kill"),),
+    ),
+    "an answer that is not whole comes while a set is made anew": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r2", "192.0.2.4", ttl=600, owner="web"),),
+        faults=(Fault("r2", "POST", 2, "423"), Fault("r2", "GET", 4, "partial")),
+    ),
+    "others add to a set that is put back in the second round": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(Hand("add", WWW, "192.0.2.6", 600, pause=0.5, before=("r1", 6)), www("r1", "192.0.2.2", ttl=60)),
+        faults=(Fault("r1", "POST", 2, "accepted", 4.0),),
+        service=Service(refuses=("192.0.2.2",)),
+    ),
     "a late DELETE takes a set while what was left of another one is completed": Story(
         zone={WWW: (300, ("192.0.2.1",)), MX: (300, ("20 mx.example.net.",))},
         steps=(

@@ -343,6 +343,12 @@ def test_what_a_set_is_to_hold_that_a_task_finds_as_it_wants_it(
     assert found == ({} if to_hold is None else {WWW: a_set(WWW, to_hold)})
 
 
+def test_a_value_that_a_task_finds_absent_is_not_what_an_interrupted_run_is_completed_to() -> None:
+    stays = [Wanted(*WWW, keeps_others=True, unwanted=other_values(4))]
+    found = found_as_wanted([entry(OLD, "300 192.0.2.1 192.0.2.4")], held("www 300 A 192.0.2.1 192.0.2.2"), stays)
+    assert found == {WWW: a_set(WWW, "300 192.0.2.1")}
+
+
 @pytest.mark.parametrize(
     ("change_of", "wanted", "read", "goes_on"),
     [

@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     record_sets_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import SHORT_BACKOFF, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
@@ -137,8 +138,15 @@ class Client:
         return _whole(_of_that_name(LiveZone(zone, derived, record_sets)))
 
     def read_again(self, zone: LiveZone) -> LiveZone:
-        """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError."""
-        return _whole(_of_that_name(LiveZone(zone.name, zone.slug, self.read_record_sets(zone.slug))))
+        """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError.
+
+        It was whole before: an answer that is not is asked for again, a set may be deleted and not whole again.
+        """
+
+        def read() -> LiveZone:
+            return LiveZone(zone.name, zone.slug, self.read_record_sets(zone.slug))
+
+        return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
 
     def listed_zone(self, zone: str) -> ListedZone:
         """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""

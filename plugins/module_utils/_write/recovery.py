@@ -284,15 +284,16 @@ def with_leftover(
 def found_as_wanted(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wanted]) -> dict[Key, RecordSet]:
     """What sets are to hold that an interrupted run was about to delete, and that a task finds as it wants them.
 
-    Where it wants single values, they are to be there beside what was to be left.
+    Where it speaks of single values, those that it wants are to be there beside what was to be left.
     """
-    wanted, found = {one.key: one for one in stays if one.values}, dict[Key, RecordSet]()
+    wanted, found = {one.key: one for one in stays if one.values or one.unwanted}, dict[Key, RecordSet]()
     for entry in leftover:
         live_set, one = live_set_of(live, entry.key), wanted.get(entry.key)
         if one and live_set and is_as_before(live, entry):
             left = (*one.values, *(entry.after.values if entry.after else ()))
-            values = (value for value in live_set.values if not one.keeps_others or is_among(one.type, value, left))
-            found[entry.key] = replace(live_set, values=tuple(values))
+            stay = [value for value in live_set.values if not one.keeps_others or is_among(one.type, value, left)]
+            if stay:
+                found[entry.key] = replace(live_set, values=tuple(stay))
     return found
 
 

@@ -151,9 +151,11 @@ class Unit:
         if refused:
             raise refused
         if not same_set(self._expected(key), before):
-            if others := self._others(key):
-                before = replace(before, values=(*before.values, *others))
-                entry = self._entries[key] = _with_others(self._entries[key], before, others)
+            before = replace(before, values=(*before.values, *self._others(key)))
+            entry = self._entries[key]
+            known = {value for side in (entry.before, entry.after) if side for value in side.values}
+            if others := [value for value in before.values if value not in known]:
+                entry = self._entries[key] = _with_others(entry, before, others)
                 self._keep(entry)
             self._delete(key)
             for value in before.values:
