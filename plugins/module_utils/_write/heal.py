@@ -34,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    Leftover,
     as_wanted_now,
     by_name,
     is_as_before,
@@ -75,6 +76,12 @@ def _what_had_become(entry: Entry) -> str:
 def given_up(key: Key) -> str:
     """The warning about a set of which the task wants gone what could not be completed."""
     return f"{' '.join(key)} is to be absent as it is, so what could not be completed is not tried again"
+
+
+def _why_aside(found: Leftover) -> dict[Key, str]:
+    """Why sets stay as they are, by what was found before anything was tried."""
+    why = {entry.key: "others have given it values of their own since" for entry in found.overwritten_by_others}
+    return why | {entry.key: "because of what is at the name now" for entry in found.impossible}
 
 
 def await_begun(
@@ -130,36 +137,46 @@ class Healer:
         return tuple(sorted((one for one in accepted if one.before != one.after), key=lambda change: change.key))
 
     def heal(self, entries: Iterable[Entry]) -> Healed:
-        """Raises ServiceError where the zone cannot be read, and StateError."""
+        """Complete what can be, keep the rest in the journal or aside, and tell what became of each set.
+
+        Raises ServiceError where the zone cannot be read, and StateError.
+        """
         told = {entry.key: entry for entry in entries}
         live = await_begun(self._writer.read, told.values(), self._histories)
         self._entries = self._as_wanted_now(told, live)
         self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())
         self._histories.expect_removed(entry.key for entry in found.impossible)
-        aside = {entry.key: "others have given it values of their own since" for entry in found.overwritten_by_others}
-        aside |= {entry.key: "because of what is at the name now" for entry in found.impossible}
         waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
         live, changes = self._all_completed(live, found.changes, waits)
+        never, again = self._incomplete(live, changes)
         waits = (waits | {entry.key for entry in found.as_before}) - changes.keys()
-        waiting = [self._entries[key] for key in sorted(waits)]
-        stay = [entry for entry in waiting if entry.age < LATE and is_as_before(live, entry)]
-        missing = {change.key for change in self._unfinished(live)} | self._failures.keys()
-        kept = []
-        for key in filter(missing.__contains__, changes):
-            if why := self._why_never(self._entries[key]):
-                aside[key] = why
-            else:
-                kept.append(self._entries[key])
-        stay += kept
-        settled = {key for key in changes if not contradicted(self._histories, live, [key])}
-        for key in settled | (self._entries.keys() - changes.keys() - {entry.key for entry in stay}):
-            self._histories.believe(key, live_set_of(live, key))
-        self._put_aside(aside)
-        self._journal.warnings += completions((told[key] for key in changes if key not in missing), "was")
-        self._journal.warnings += some_warnings([self._why_kept(entry) for entry in kept], self._journal.store.place)
+        stay = (*self._waiting(live, waits), *again.values())
+        self._believe(live, changes, stay)
+        self._put_aside({**_why_aside(found), **never})
+        whole = (told[key] for key in changes if key not in never and key not in again)
+        why_again = [self._why_again(entry) for entry in again.values()]
+        self._journal.warnings += [*completions(whole, "was"), *some_warnings(why_again, self._journal.store.place)]
         self._journal.write(stay, self._memory)
-        return Healed(live, tuple(stay))
+        return Healed(live, stay)
+
+    def _incomplete(self, live: LiveZone, changes: Iterable[Key]) -> tuple[dict[Key, str], dict[Key, Entry]]:
+        """Of the sets that these changes have not made whole, why some never will be, and those to try again."""
+        missing = {change.key for change in self._unfinished(live)} | self._failures.keys()
+        entries = {key: self._entries[key] for key in changes if key in missing}
+        never = {key: why for key, entry in entries.items() if (why := self._why_never(entry))}
+        return never, {key: entry for key, entry in entries.items() if key not in never}
+
+    def _waiting(self, live: LiveZone, keys: Iterable[Key]) -> list[Entry]:
+        """The entries of these sets that are shown as before, as long as their DELETE may come."""
+        entries = [self._entries[key] for key in sorted(keys)]
+        return [entry for entry in entries if entry.age < LATE and is_as_before(live, entry)]
+
+    def _believe(self, live: LiveZone, changes: Iterable[Key], stay: Iterable[Entry]) -> None:
+        """Believe what is shown of sets that were changed, unless it may be late, and of those that need not *stay*."""
+        settled = {key for key in changes if not contradicted(self._histories, live, [key])}
+        for key in settled | (self._entries.keys() - {*changes} - {entry.key for entry in stay}):
+            self._histories.believe(key, live_set_of(live, key))
 
     def _all_completed(
         self, live: LiveZone, begun: tuple[Change, ...], waits: Set[Key]
@@ -270,7 +287,7 @@ class Healer:
             return f"because the service does not take {printable(value)} any more ({clause(error)})"
         return ""
 
-    def _why_kept(self, entry: Entry) -> str:
+    def _why_again(self, entry: Entry) -> str:
         """The warning that says why a set is not complete and the next run is to try again."""
         _value, error = self._failures.get(entry.key, ("", None))
         why = clause(error) if error else "the service does not show what it took"
