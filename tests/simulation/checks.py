@@ -108,6 +108,8 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
             yield _Word(played.began, played.ended, wants, played.is_ok)
         elif played.wish.displaces(key) or had_before(outcome, played, key, value):
             yield _Word(played.began, played.ended, is_there=False, counts=False)
+    # What was only accepted may yet come, as what had no answer: a set that is gone may have gone by it.
+    may_come_late = outcome.story.service.status == 202 or any(fault.call == "DELETE" for fault in outcome.story.faults)
     for at, hand in outcome.hands:
         if hand.key != key or (hand.does == "add" and hand.value != value):
             continue
@@ -118,7 +120,8 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
             and not played.run.check
             for played in outcome.runs
             if played.began - OLDEST <= at
-        ) and not any(fault.call == "DELETE" for fault in outcome.story.faults)
+        )
+        is_alone = is_alone and not may_come_late
         yield _Word(at, at if is_alone else outcome.ended, hand.does == "add", is_alone)
 
 
@@ -421,12 +424,10 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
-        # What a service will not take any more, and which TTL it keeps, check mode cannot know; nor whose a value is when
-        # others have said so.
-        is_known = not (
-            outcome.story.service.refuses
-            or (outcome.story.service.changes_ttls and _field(played.result or {}, "recovered"))
-        )
+        # What a service will not take any more, and which TTL it keeps, check mode cannot know; nor whose a value is
+        # where others say so.
+        service, recovered = outcome.story.service, _field(played.result or {}, "recovered")
+        is_known = not (service.refuses or (service.changes_ttls and recovered))
         is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"

@@ -49,6 +49,12 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "a run is killed after a DELETE that it sent again half a minute later, and an old reading shows the set": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r3", "192.0.2.1", state="absent"), www("r4", "192.0.2.2", pause=0.1)),
+        faults=(Fault("r3", "DELETE", 1, "late", 300.0), Fault("r3", "POST", 1, "kill")),
+        service=Service(ages=(0.0, 0.0, 0.88, *(0.0,) * 8)),
+    ),
     "a task finds a value absent that a killed one was about to add, and others add to the set": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
         steps=(

@@ -241,9 +241,9 @@ class Applier:
         return Unit(self._writer, changes, entries, self._histories, partial(self._keep, attempt))
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
-        """Journal what is about to be deleted besides; from any thread."""
+        """Journal what is about to be deleted besides, or once more; from any thread."""
         with self._mutex:
-            self._entries[entry.key] = entry
+            self._entries[entry.key] = replace(entry, at=self._histories.clock())
             self._journal.write(self._with_leftover(self._entries.values(), attempt.planned))
 
     def _with_leftover(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
