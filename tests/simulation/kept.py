@@ -49,6 +49,46 @@ def text(who: str, content: str) -> Run:
 
 
 HOLD: dict[str, Story] = {
+    "others undo what a task finds as it wants it, of a set that is protected, and add to it": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Run(
+                "r1",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
+                        {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"]},
+                        {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."]},
+                    ],
+                    "protect": [{"name": "www"}],
+                    "owner": "web",
+                },
+            ),
+            Hand("delete", WWW, pause=0.5),
+            Hand("add", WWW, "192.0.2.6", 600, pause=0.5),
+        ),
+    ),
+    "a text is misread without an answer, and then refused, while a reviewed plan is carried out": Story(
+        zone={},
+        steps=tuple(
+            Run(
+                who,
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"]}],
+                    "owner": "mail",
+                    "plan_dir": "plans",
+                },
+                check=who == "c1",
+            )
+            for who in ("c1", "r1")
+        ),
+        faults=(Fault("r1", "POST", 1, "done"),),
+        service=Service(parses=True),
+    ),
     "a run is killed after a DELETE that it sent again half a minute later, and an old reading shows the set": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(www("r3", "192.0.2.1", state="absent"), www("r4", "192.0.2.2", pause=0.1)),

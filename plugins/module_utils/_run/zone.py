@@ -260,8 +260,9 @@ class ZoneRun:
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         self._waiting.find_servers(live)
         planned = self._planned(live, memory)
-        live_sets = (live[change.key] for change in planned.changes if change.before)
-        self._protected = {one.key for one in live_sets if self._limits.protects(one, self._zone)}
+        # What others undo meanwhile of what stays may be done again.
+        named = {one.key for one in (*planned.changes, *planned.stays)} & live.keys()
+        self._protected = {key for key in named if self._limits.protects(live[key], self._zone)}
         if self._limits.ttl_max:
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 

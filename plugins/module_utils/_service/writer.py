@@ -106,6 +106,7 @@ class ZoneWriter:
                 # others have created what was deleted.
                 is_new = not is_known and key not in self._zone.record_sets
                 if is_new and self.text.learns_from(error, key, quoted):
+                    self.text.refused_unquoted.add(value)  # a try before may have had no answer, and be carried out
                     continue
                 shown = self._shown_added(error, key, value, is_known) if error.refuses_the_value else None
                 if not shown and self.text.learns_from(error, key, quoted, is_missing=True):
