@@ -260,16 +260,14 @@ def _growth_checks(table: Table) -> Iterable[tuple[str, str, str, str]]:
             digits=1,
         )
 
-    took = [table.median(FROM_FILE, "no change", sets, "processor_seconds") for sets in (1000, 10000, LARGEST)]
-    few, some, many = took
-    of_some, of_many = (later and first and later - first for first, later in ((few, some), (some, many)))
+    few, some, many = (table.median(FROM_FILE, "no change", sets, "processor_seconds") for sets in (20, 10000, LARGEST))
     yield check(
-        f"{tool_name(FROM_FILE)}, no change: processor time of each of the sets from 10,000 to {LARGEST:,}, "
-        "beside each of those from 1,000",
-        GROWTH,
-        of_many / (LARGEST - 10000) / of_some * 9000 if of_some and of_many else None,
+        f"{tool_name(FROM_FILE)}, no change: {LARGEST:,} sets take {10 * GROWTH:g} times the processor time of 10,000, "
+        "beyond what 20 take",
+        10 * GROWTH,
+        (many - few) / (some - few) if few and some and many and some > few else None,
         " ×",
-        digits=2,
+        digits=1,
     )
 
 
