@@ -595,7 +595,7 @@ def _sides(one: dict[str, Any]) -> Any:
 
 
 def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
-    """What a run wants has no larger TTL after it than the run allows; where nobody else wrote, nor the service."""
+    """What a run wants has no larger TTL after it than the run allows, or a run said so; where nobody else wrote."""
     service = outcome.story.service
     if service.changes_ttls:
         return
@@ -603,7 +603,8 @@ def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):
             for key, (ttl, _values) in outcome.zones.held_at(played.ended).items():
                 most = played.wish.largest_ttl(key)
-                if most is not None and ttl > most and key not in service.returns:
+                is_told = key in service.returns or any(tells_of(other, key) for other in outcome.runs)
+                if most is not None and ttl > most and not is_told:
                     yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, above {most}"
 
 
