@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,14 +21,18 @@ from running import Service
 from shorthand import a_set, entry, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import under_lock
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     MOST_VALUES,
     checked_entry,
@@ -808,3 +813,27 @@ def test_sets_that_no_zone_can_hold_together_are_put_aside(zone: Any, run: Run, 
         "because of what is at the name now"
     ] * 2
     assert zone.lines() == []
+
+
+def test_the_doubt_of_a_first_recovery_is_not_forgotten_in_a_second(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, doubts = held("www 300 A 192.0.2.1"), iter([True, False])
+
+    class Healing:
+        recovered = ()
+
+        def __init__(self, *_of_run: Any):
+            self.is_in_doubt = next(doubts)
+
+        def heal(self, entries: Any) -> Healed:
+            return Healed(live, tuple(entries))
+
+    monkeypatch.setattr(under_lock, "Healer", Healing)
+    client: Any = SimpleNamespace(read_again=lambda _zone: live, limiter=None)
+    left_behind(journal, entry("300 192.0.2.1", "60 192.0.2.2"))
+    with journal.lock():
+        run = under_lock.LockedRun(client, journal, Settings(), live, Memory(), Progress())
+        for _time in range(2):
+            run.read_and_heal(lambda _live, _memory: Plan((), 0))
+    assert run.progress.is_in_doubt
