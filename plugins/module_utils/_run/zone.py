@@ -261,8 +261,8 @@ class ZoneRun:
         self._waiting.find_servers(live)
         planned = self._planned(live, memory)
         # What others undo meanwhile of what stays may be done again.
-        named = {one.key for one in (*planned.changes, *planned.stays)} & live.keys()
-        self._protected = {key for key in named if self._limits.protects(live[key], self._zone)}
+        named = {*(change.key for change in planned.changes), *(one.key for one in planned.stays)}
+        self._protected = {key for key in named & live.keys() if self._limits.protects(live[key], self._zone)}
         if self._limits.ttl_max:
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 
