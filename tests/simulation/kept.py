@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Story
@@ -43,6 +44,12 @@ def owned(who: str, *rows: tuple[str, ...], **options: Any) -> Run:
     return Run(who, "dns_records", {**ZONE_ALONE, "records": records, "owner": "web", **options})
 
 
+def reviewed(run: str, *records: dict[str, Any], **options: Any) -> tuple[Run, Run]:
+    """A plan in check mode, by c1, c4 and so on, and the task that carries it out."""
+    given = {**ZONE_ALONE, "records": [*records], "plan_dir": "plans", **options}
+    return Run(f"c{run[1:]}", "dns_records", given, check=True), Run(run, "dns_records", given)
+
+
 def text(who: str, content: str) -> Run:
     """A task on the text of the zone."""
     return www(who, content, name="@", type="TXT", exclusive=True)
@@ -72,20 +79,7 @@ HOLD: dict[str, Story] = {
     ),
     "a text is misread without an answer, and then refused, while a reviewed plan is carried out": Story(
         zone={},
-        steps=tuple(
-            Run(
-                who,
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"]}],
-                    "owner": "mail",
-                    "plan_dir": "plans",
-                },
-                check=who == "c1",
-            )
-            for who in ("c1", "r1")
-        ),
+        steps=reviewed("r1", {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"]}, owner="mail"),
         faults=(Fault("r1", "POST", 1, "done"),),
         service=Service(parses=True),
     ),
@@ -156,27 +150,8 @@ HOLD: dict[str, Story] = {
     "a run of the same owner says beside a reviewed plan what is to be": Story(
         zone={WWW: (300, ("192.0.2.2",))},
         steps=(
-            *(
-                Run(
-                    who,
-                    "dns_records",
-                    {
-                        **ZONE_ALONE,
-                        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"]}],
-                        "owner": "web",
-                        "plan_dir": "plans",
-                    },
-                    check=who == "c1",
-                )
-                for who in ("c1", "r1")
-            ),
-            Run(
-                "r2",
-                "dns_record",
-                {**ZONE_ALONE, "name": "www", "type": "A", "content": ["192.0.2.2"], "owner": "web"},
-                2.0,
-                beside=True,
-            ),
+            *reviewed("r1", {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"]}, owner="web"),
+            replace(www("r2", "192.0.2.2", owner="web", pause=2.0), beside=True),
         ),
         faults=(Fault("r1", "GET", 2, "409", 2.0), Fault("r1", "GET", 1, "refused")),
     ),
@@ -230,22 +205,11 @@ HOLD: dict[str, Story] = {
     ),
     "a reviewed plan lowers TTLs that the service raises, and goes on where a run was killed": Story(
         zone={},
-        steps=tuple(
-            Run(
-                who,
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]},
-                        {"name": "@", "type": "TXT", "content": ["site=1"]},
-                    ],
-                    "ttl_max": [{"type": "A", "ttl": 60}],
-                    "plan_dir": "plans",
-                },
-                check=who == "c4",
-            )
-            for who in ("c4", "r4")
+        steps=reviewed(
+            "r4",
+            {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]},
+            {"name": "@", "type": "TXT", "content": ["site=1"]},
+            ttl_max=[{"type": "A", "ttl": 60}],
         ),
         faults=(Fault("r4", "POST", 2, "kill"),),
         service=Service(ttls=(120, 2147483647)),

@@ -253,7 +253,7 @@ class Wire:
         if answer.status_code == 200:
             return _checked(answer.content)
         asked = Asked(method, self.base_url, path)
-        return checked_envelope(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type]
+        return checked_envelope(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
 
     def _answer(
         self,
@@ -369,7 +369,8 @@ class Shown(dict[str, Any]):
 @lru_cache(2000)
 def _checked(content: bytes) -> Shown:
     """An answer with 200, looked at once however often it is given."""
-    return Shown(checked_envelope(Answer(200, content), content, TOKEN, Asked("GET", Wire.base_url, "")))  # type: ignore[arg-type]
+    answer: Any = Answer(200, content)  # of requests as far as that is looked at
+    return Shown(checked_envelope(answer, content, TOKEN, Asked("GET", Wire.base_url, "")))
 
 
 @cache

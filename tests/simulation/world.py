@@ -83,7 +83,7 @@ class Task(greenlet):
             self._world.block()
 
 
-here: Callable[[], Task] = getcurrent  # type: ignore[assignment]
+here: Callable[[], Task] = getcurrent  # type: ignore[assignment] # only tasks run here
 """The thread that runs."""
 
 

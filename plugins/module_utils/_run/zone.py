@@ -260,9 +260,10 @@ class ZoneRun:
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         self._waiting.find_servers(live)
         planned = self._planned(live, memory)
-        # What others undo meanwhile of what stays may be done again.
-        named = {*(change.key for change in planned.changes), *(one.key for one in planned.stays)}
-        self._protected = {key for key in named & live.keys() if self._limits.protects(live[key], self._zone)}
+        if self._limits.protect:
+            # What others undo meanwhile of what stays may be done again.
+            named = {*(change.key for change in planned.changes), *(one.key for one in planned.stays)}
+            self._protected = {key for key in named & live.keys() if self._limits.protects(live[key], self._zone)}
         if self._limits.ttl_max:
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 

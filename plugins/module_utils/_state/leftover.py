@@ -55,7 +55,6 @@ class Entry:
     """Whether its run sends texts in quotes, which no reading tells once they are gone."""
     is_aside: bool = field(default=False, compare=False)
     """Whether what an earlier run had left of the set was put aside, and nobody was told yet."""
-
     is_made_anew: bool = field(default=False, compare=False)
     """Whether the set is deleted although both sides are the same here: its values had several TTLs."""
 

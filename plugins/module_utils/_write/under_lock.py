@@ -32,6 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     without_unwanted,
 )
 
+MOST_AGAIN = 3
+
 
 class LockedRun:
     """What happens under the lock."""
@@ -73,11 +75,15 @@ class LockedRun:
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants.
 
-        So is what a DELETE takes late while that goes on.
+        So is what a DELETE takes late while that goes on, as long as something new is: MOST_AGAIN times at most, since
+        who hides sets again and again is waited for each time.
         """
         self._read_and_heal_once(make_plan)
         tried = set[tuple[Key, int]]()
-        while late := self._taken_late() - tried:
+        for _again in range(MOST_AGAIN):
+            late = self._taken_late() - tried
+            if not late:
+                break
             tried |= late
             self._read_and_heal_once(make_plan)
 
