@@ -707,7 +707,8 @@ def test_a_note_that_cannot_be_written_stops_the_run_before_it_adds(
     result = run("dns_record", **OTHER)
     note = journal.store.path.with_suffix(".written")
     assert result["msg"] == (
-        f"Zone example.com: the note of what was written {note} cannot be written, No space left on device."
+        f"Zone example.com: the note of what was written {note} cannot be written, No space left on device, and what "
+        "cannot be noted is not written to the zone: make room, or set state_dir to another folder."
     )
     assert result["changed"] is False
     assert {call.split()[0] for call in zone.calls()} == {"GET"}

@@ -133,7 +133,10 @@ class Journal:
                 self.store.save(journal, written, ledger)
             except NotRemembered as error:
                 if is_ahead:
-                    raise
+                    raise NotRemembered(
+                        f"{error}, and what cannot be noted is not written to the zone: make room, or set state_dir "
+                        "to another folder"
+                    ) from error
                 self._warn(
                     f"{error}: for ten minutes, later runs may take a late reading for what the zone holds, and miss "
                     "what a request without an answer does"
