@@ -714,6 +714,23 @@ def test_a_note_that_cannot_be_written_stops_the_run_before_it_adds(
     assert {call.split()[0] for call in zone.calls()} == {"GET"}
 
 
+def test_where_a_note_cannot_be_written_nothing_is_left_in_the_journal(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    replaced = StateDir.replace
+
+    def no_space(folder: StateDir, name: str, content: bytes, **how: bool) -> None:
+        if name.endswith(".written"):
+            raise OSError(28, "No space left on device")
+        replaced(folder, name, content, **how)
+
+    monkeypatch.setattr(StateDir, "replace", no_space)
+    assert "cannot be noted is not written to the zone" in run("dns_record", **REPLACE)["msg"]
+    assert not journal.look().is_open
+    assert zone.lines() == TWO.splitlines()
+
+
 @pytest.mark.parametrize("permissions", [0o770, 0o707, 0o777, 0o1777, 0o720, 0o702])
 def test_a_state_dir_that_others_can_write_to_is_refused(
     zone: Any, run: Run, state_dir: pathlib.Path, permissions: int

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -116,7 +116,7 @@ class Journal:
         written = None if memory is None else memory.content(self._clock_ahead)
         if written and (written == self._remembered or len(written) > LARGEST):
             written = None
-        journal = None
+        journal, before = None, self._leftover
         if entries is not None:
             known = memory.histories.sets if memory else {}
             self._leftover = [replace(one, history=known.get(one.key, one.history)) for one in entries]
@@ -133,6 +133,8 @@ class Journal:
                 self.store.save(journal, written, ledger)
             except NotRemembered as error:
                 if is_ahead:
+                    with suppress(StateError):  # nothing of what the journal tells of was begun
+                        self.write(before if journal is not None else None)
                     raise NotRemembered(
                         f"{error}, and what cannot be noted is not written to the zone: make room, or set state_dir "
                         "to another folder"
@@ -195,6 +197,7 @@ class Journal:
                 self.write(entries)
                 self._put_aside_former(others)
                 self._former.save(b"")
+        self._leftover = entries
         return entries
 
     def _tell_what_was_put_aside(self, entries: Iterable[Entry]) -> None:
