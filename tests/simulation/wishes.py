@@ -76,9 +76,10 @@ class Wish:
         return zone_of(key) in self.owner_prunes and self.is_about(key) and not is_met(key, self.ignored)
 
     def displaces(self, key: Key) -> bool:
-        """Whether a set is taken over because it cannot be beside what is wanted at its name."""
-        at_name = {other[1] for other, values in self.wanted.items() if other[0] == key[0] and values} - {key[1]}
-        return self.takes_over and bool(at_name) and "CNAME" in {key[1], *at_name}
+        """Whether a set is taken over because it cannot be beside what is wanted at its name: another alias, too."""
+        at_name = {other[1] for other, values in self.wanted.items() if other[0] == key[0] and values}
+        others = at_name - {key[1]}
+        return self.takes_over and ("CNAME" in at_name or (bool(others) and key[1] == "CNAME"))
 
     def touches(self, key: Key) -> bool:
         """Whether it is about a set at all."""
