@@ -49,7 +49,8 @@ print(json.dumps(told))
 
 def imported(archive: Path, how: str) -> dict[str, list[object]]:
     """Of each module: how often its file was compiled, and what is known of it."""
-    command = [sys.executable, "-I", "-c", RUN, str(archive), how]
+    # Without site, which in a gate brings what keeps bytecode of archives (tests/sparing.py).
+    command = [sys.executable, "-I", "-S", "-c", RUN, str(archive), how]
     told: dict[str, list[object]] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return told
 
