@@ -28,6 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import R
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 
@@ -105,8 +106,8 @@ class _Own(Shared):
         self._stores = stores
         self._note = note
 
-    def _opened(self, connection: Connection, connections: int) -> Client:
-        return _Client(connection, connections, lambda _connection, _connections: self._connected())
+    def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
+        return _Client(connection, concurrency, lambda _connection, _concurrency: self._connected())
 
     def stores(
         self,

@@ -46,6 +46,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 
@@ -247,8 +248,8 @@ class _Own(Shared):
         self._stores = stores
         self._note = note
 
-    def _opened(self, connection: Connection, connections: int) -> Client:
-        return Client(connection, connections, self._connected)  # type: ignore[arg-type]
+    def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
+        return Client(connection, concurrency, self._connected)  # type: ignore[arg-type] # a wire, duck-typed
 
     def stores(self, *place: Any) -> tuple[Store, Store | None]:
         """See Shared."""

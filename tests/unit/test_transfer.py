@@ -11,6 +11,8 @@ import socketserver
 import struct
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import dns.message
@@ -353,8 +355,8 @@ def test_a_zone_has_bounds(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_zone_that_comes_too_slowly(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part in time, and all of them not."""
-    moments = iter(range(1000))
-    monkeypatch.setattr(_transfer, "machine", lambda: type("Clock", (), {"monotonic": lambda _self: next(moments)})())
+    clock = SimpleNamespace(monotonic=partial(next, iter(range(1000))))
+    monkeypatch.setattr(_transfer, "machine", lambda: clock)
     peer.answer = answers([SOA], *([f"h{n} 60 A 192.0.2.2"] for n in range(99)))
     with pytest.raises(NoTransfer, match=r"it had not sent all of it after 50 s \(see timeout\)$"):
         asked(peer)
