@@ -196,13 +196,13 @@ def test_what_no_addition_leads_to(read: list[str], impossible: list[Entry]) -> 
 def test_the_sets_of_a_name_are_judged_together_wherever_they_stand() -> None:
     ftp = entry(OLD, NEW, Key("ftp.example.com.", "A"))
     left = unfinished(held("www 300 CNAME new.example.net.", "ftp 60 A 192.0.2.3 192.0.2.4"), [ALIAS, ftp, ADDRESSES])
-    assert left == recovery.Leftover(impossible=(ADDRESSES, ALIAS))
+    assert left == recovery.Unfinished(impossible=(ADDRESSES, ALIAS))
 
 
 def test_an_alias_of_somebody_else_in_the_place_of_one_set_is_let_be() -> None:
     addresses = entry(OLD, NEW)
     left = unfinished(held("www 300 CNAME new.example.net."), [addresses])
-    assert left == recovery.Leftover(impossible=(addresses,))
+    assert left == recovery.Unfinished(impossible=(addresses,))
 
 
 def test_where_the_new_is_impossible_the_old_comes_back() -> None:

@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    Leftover,
+    Unfinished,
     as_wanted_now,
     by_name,
     is_as_before,
@@ -78,7 +78,7 @@ def given_up(key: Key) -> str:
     return f"{' '.join(key)} is to be absent as it is, so what could not be completed is not tried again"
 
 
-def _why_aside(found: Leftover) -> dict[Key, str]:
+def _why_aside(found: Unfinished) -> dict[Key, str]:
     """Why sets stay as they are, by what was found before anything was tried."""
     why = {entry.key: "others have given it values of their own since" for entry in found.overwritten_by_others}
     return why | {entry.key: "because of what is at the name now" for entry in found.impossible}

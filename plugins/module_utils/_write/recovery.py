@@ -137,7 +137,7 @@ def _check_wanted(zone: str, after: RecordSet, contents: Sequence[str], kept: Co
 
 
 @dataclass(frozen=True)
-class Leftover:
+class Unfinished:
     """What a journal and a reading say together.
 
     *changes* only add what is missing. *as_before* are entries of names at which all is shown as it was before: their
@@ -151,7 +151,7 @@ class Leftover:
     impossible: tuple[Entry, ...] = ()
 
 
-def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
+def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Unfinished:
     """What still has to be created so that no set is missing what an interrupted run had deleted.
 
     Values that somebody added meanwhile stay, and so does a record of somebody else that makes the missing ones
@@ -177,7 +177,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Leftover:
             impossible += own
         else:
             changes += way
-    return Leftover(tuple(changes), tuple(as_before), tuple(overwritten), tuple(impossible))
+    return Unfinished(tuple(changes), tuple(as_before), tuple(overwritten), tuple(impossible))
 
 
 def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
