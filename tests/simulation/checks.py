@@ -177,9 +177,9 @@ def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
         if not played.is_ok and not last.after:
             continue
         gone = {value for value in (first.before[1] if first.before else ()) if value not in after}
-        # What it wants itself may have been accepted, and comes later.
+        # What it sent, or wants itself, may have been accepted, and comes later.
         gone -= {*outcome.story.service.refuses, *played.wish.wanted.get(key, ())}
-        yield from ((key, value) for value in gone)
+        yield from ((key, value) for value in gone if not _was_added_late(outcome, key, value))
 
 
 def _who_has(outcome: Outcome, played: Played, key: Key, value: str) -> Iterator[str]:
@@ -275,18 +275,25 @@ def ok_was_so(outcome: Outcome) -> Iterator[str]:
     for played in outcome.runs:
         if not played.is_ok or played.run.check:
             continue
-        first = max(played.began - OLDEST, _remembered_until(outcome, played))
+        remembered = _remembered_until(outcome, played)
+        first = max(played.began - OLDEST, remembered)
         held = outcome.zones.held_between(first, played.ended)
         told = {" ".join(key) for key in outcome.story.service.returns}
         told |= {key for warning in _warnings(played) for key in told_not_wanted(warning)}
-        wrong = [fulfilled(played.wish, sets) for sets in held]
+        wrong = [[line for line in fulfilled(played.wish, sets) if _set_of(line) not in told] for sets in held]
+        # Who reads a moment late sees each set as it was then, and not what others have written since.
+        if remembered < 0 and not _is_alone(outcome, played):
+            always = set.intersection(*({_set_of(line) for line in lines} for lines in wrong))
+            wrong = [[line for line in lines if _set_of(line) in always] for lines in wrong]
         for zone in zones_of(played):
-            of_zone = [
-                [line for line in lines if line.split()[0].endswith(zone) and " ".join(line.split()[:2]) not in told]
-                for lines in wrong
-            ]
+            of_zone = [[line for line in lines if line.split()[0].endswith(zone)] for lines in wrong]
             if all(of_zone) and _is_alone(outcome, played, before=0.0):
                 yield f"{played.run.who} says ok, and {'; '.join(of_zone[-1])}"
+
+
+def _set_of(line: str) -> str:
+    """The set that a line of what is wrong is about."""
+    return " ".join(line.split()[:2])
 
 
 def told_not_wanted(warning: str) -> list[str]:
@@ -425,12 +432,16 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
         # What a service will not take any more, and which TTL it keeps, check mode cannot know; nor whose a value is
-        # where others say so.
+        # where others say so, and that the disk will be full.
         service, recovered = outcome.story.service, _field(played.result or {}, "recovered")
-        is_known = not (service.refuses or (service.changes_ttls and recovered))
+        is_known = not (service.refuses or (service.changes_ttls and recovered) or _is_disk_full(outcome, played))
         is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
+
+
+def _is_disk_full(outcome: Outcome, played: Played) -> bool:
+    return any(fault.who == played.run.who and fault.kind == "full" for fault in outcome.story.faults)
 
 
 def _owners_beside(outcome: Outcome, first: Played, last: Played) -> bool:

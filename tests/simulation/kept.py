@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Stories that once failed, by their steps: those that hold since, and those that do not yet."""
+"""Stories that once failed, by their steps, and hold since."""
 
 from __future__ import annotations
 
@@ -510,20 +510,51 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "POST", 1, "504", 17.0),),
         service=Service(ages=(8.0,), takes_ttl=True),
     ),
-}
-
-FAIL: dict[str, tuple[str, Story]] = {
-    "a value that others removed comes back, because an old reading shows it with another TTL": (
-        "what was asked",
-        Story(
-            zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
-            steps=(
-                Hand("delete", WWW, pause=0.5),
-                www("r1", state="absent", pause=3.0),
-                www("r2", "192.0.2.2", ttl=600, pause=5.0),
-            ),
-            service=Service(ages=(10.0, 0.96), status=202),
+    "a value that others removed, while a task adds one with another TTL and an old reading shows it": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            Hand("delete", WWW, pause=0.5),
+            www("r1", state="absent", pause=3.0),
+            www("r2", "192.0.2.2", ttl=600, pause=5.0),
         ),
+        service=Service(ages=(10.0, 0.96), status=202),
+    ),
+    "a value that others removed, and an old reading shows before the next task on its set": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            Hand("delete", WWW, pause=0.5),
+            www("r1", "192.0.2.3", exclusive=True),
+            www("r3", "192.0.2.1", ttl=60),
+        ),
+        service=Service(ages=(0.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ),
+    "a value that is refused for good, and shown by one old reading, while another set fails": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            Run(
+                "r1",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.2"]},
+                        {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"], "ttl": 300},
+                    ],
+                },
+            ),
+            Run(
+                "r3",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.1"]},
+                        {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 300},
+                    ],
+                },
+            ),
+        ),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 6.47, 0.0, 0.0, 0.0, 0.0), refuses=("192.0.2.1",)),
     ),
 }
-"""With each, the check that finds something; who mends one moves it to those that hold."""
+"""Each with what it tells."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -150,6 +150,16 @@ class Histories:
         known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
         now = self.clock() if known else 0.0
         return [one.key for one in known if one.is_contradicted_by(live_set(one.key), now)]
+
+    def knows_nothing_of(self, key: Key, values: Collection[str]) -> bool:
+        """Whether one of these values of a set that was just written was neither read nor sent before."""
+        return key in self.sets and self.sets[key].knows_nothing_of(values, self.clock())
+
+    def shows_unknown(self, live_set: LiveSetOf) -> bool:
+        """Whether a reading shows a value that was neither read nor sent before, of a set that was just written."""
+        now = self.clock() if self.sets else 0.0
+        shown = ((one, live_set(one.key)) for one in self.sets.values() if one.is_just_written(now))
+        return any(there and one.knows_nothing_of(there.values, now) for one, there in shown)
 
     def is_outdated(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was surely done to it."""

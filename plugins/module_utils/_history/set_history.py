@@ -82,6 +82,10 @@ class SetHistory:
         """Whether something happened to it lately, be it that nothing of that can come late."""
         return now - self.at < YOUNG
 
+    def is_just_written(self, now: float) -> bool:
+        """Whether a reading can be from before the last step."""
+        return now - self.at < STALE
+
     def lasting(self, now: float) -> SetHistory | None:
         """Without what is too old to be of use; None where all of it is."""
         history = self.history.lasting(now)
@@ -104,8 +108,15 @@ class SetHistory:
         In the latter case, within STALE of the last step, they can have made it before that step or after it.
         """
         history, moments = self._moments(live_set, now)
-        is_of_others = now - self.at < STALE and not any(moments.values())
+        is_of_others = self.is_just_written(now) and not any(moments.values())
         return is_of_others or _is_outdated(history, moments)
+
+    def knows_nothing_of(self, values: Collection[str], now: float) -> bool:
+        """Whether one of these values of it was neither read nor sent, where a reading can be from before."""
+        if not self.is_just_written(now):
+            return False
+        meant = self._as_sent(values) if is_text(self.key.type) else values
+        return not all(is_among(self.key.type, value, self.history.values) for value in meant)
 
     def _moments(self, live_set: RecordSet | None, now: float) -> tuple[History, dict[State | None, list[int]]]:
         """What a reading can show of the set, and when it can have been so in the history to hold it against."""

@@ -176,13 +176,16 @@ class ZoneWriter:
         )
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
-            if not _shows(key, value, zone):
-                return None
-            if self._is_outdated(key, zone):
+            # One from before the set was deleted shows it too: a later one tells whether it is there.
+            zone = read_until(self.read, lambda zone: not self._shows_outdated(key, value, zone), SHORT_BACKOFF, zone)
+            if self._shows_outdated(key, value, zone):
                 self._is_doubtful = True
                 return Outcome.ACCEPTED
-            return Outcome.DONE
+            return Outcome.DONE if _shows(key, value, zone) else None
         return None
+
+    def _shows_outdated(self, key: Key, value: str, zone: LiveZone) -> bool:
+        return _shows(key, value, zone) and self._is_outdated(key, zone)
 
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)

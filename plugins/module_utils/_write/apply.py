@@ -39,7 +39,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.at_once import change_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
+    contradicted,
+    live_set_of,
+    restores_unknown,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import ConcurrentWrites
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     Attempt,
@@ -191,7 +195,8 @@ class Applier:
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         unread = (key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key)))
-        return verification.is_final(live, is_outdated=bool(outdated) or any(unread))
+        is_doubtful = partial(restores_unknown, self._histories)
+        return verification.is_final(live, is_outdated=bool(outdated) or any(unread), is_doubtful=is_doubtful)
 
     def _write_ahead(
         self, attempt: Attempt, changes: tuple[Change, ...], verification: Verification, *, is_first: bool

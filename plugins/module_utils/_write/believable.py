@@ -14,6 +14,7 @@ from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
@@ -27,3 +28,15 @@ def live_set_of(live: LiveZone, key: Key) -> RecordSet | None:
 def contradicted(histories: Histories, live: LiveZone, keys: Iterable[Key] | None = None) -> list[Key]:
     """The sets, of all or of *keys*, that a reading may show as they were before what was done to them."""
     return histories.contradicted(partial(live_set_of, live), keys)
+
+
+def restores_unknown(histories: Histories, change: Change) -> bool:
+    """Whether a change deletes a set that was just written, and makes a value anew that was neither read nor sent.
+
+    It may be of somebody else who has just added it, or have been removed before the set was written: a later reading
+    tells.
+    """
+    if not (change.deletes and change.before and change.after):
+        return False
+    others = set(change.before.values) & set(change.after.values) - set(change.wanted.values)
+    return histories.knows_nothing_of(change.key, others)

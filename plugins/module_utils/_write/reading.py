@@ -22,7 +22,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
+    contradicted,
+    live_set_of,
+    restores_unknown,
+)
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
@@ -108,14 +112,28 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
 
 
 def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, make_plan: MakePlan) -> LiveZone:
-    """The zone once it shows what a run that was killed may have created, where that would have to go."""
-    if not is_to_go(memory, first, make_plan):
-        return first
+    """The zone once it shows what a run that was killed may have created, where that would have to go.
 
-    def is_enough(live: LiveZone) -> bool:
-        return not (unconfirmed(memory.histories, live) or contradicted(memory.histories, live))
+    So is a value looked for once more that nobody knows, where a set that was just written would be made anew with it.
+    """
+    histories = memory.histories
+    if is_to_go(memory, first, make_plan):
+        return read_until(
+            read, lambda live: not (unconfirmed(histories, live) or contradicted(histories, live)), first=first
+        )
+    return read_until(read, lambda live: not _restores_unknown(memory, live, make_plan), first=first)
 
-    return read_until(read, is_enough, first=first)
+
+def _restores_unknown(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
+    """Whether a plan would make a value anew of which a set that was just written knows nothing."""
+    histories = memory.histories
+    if not histories.shows_unknown(partial(live_set_of, live)):
+        return False
+    try:
+        changes = make_plan(live.record_sets, memory).changes
+    except PlanRefused:  # which is for the last reading to say
+        return False
+    return any(restores_unknown(histories, change) for change in changes)
 
 
 def unconfirmed(histories: Histories, live: LiveZone) -> dict[Key, tuple[str, ...]]:

@@ -80,17 +80,24 @@ class Verification:
         for key in keys:
             self._wanted.pop(key, None)
 
-    def is_final(self, live: LiveZone, *, is_outdated: bool = False) -> bool:
+    def is_final(
+        self,
+        live: LiveZone,
+        *,
+        is_outdated: bool = False,
+        is_doubtful: Callable[[Change], bool] = lambda _change: False,
+    ) -> bool:
         """Whether the reading shows all that was written, be it not as it was meant; no later one shows more.
 
-        One that *is_outdated* may show what is wanted because it was so before.
+        One that *is_outdated* may show what is wanted because it was so before. What *is_doubtful* of what remains to
+        be done, a later one may show otherwise.
         """
         try:
             remaining = self._remaining(live)
         except PlanRefused:  # what a late reading shows may be long gone
             return False
         return (
-            all(self._is_certain(change, is_outdated=is_outdated) for change in remaining)
+            all(self._is_certain(change, is_outdated=is_outdated or is_doubtful(change)) for change in remaining)
             if remaining
             else not is_outdated
         )
