@@ -12,7 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.database impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 
 WWW = Key("www.example.com.", "A")
 OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))

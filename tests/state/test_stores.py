@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")

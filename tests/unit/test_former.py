@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 
 ZONE = "example.com."
 WWW, FTP = (Key(f"{name}.{ZONE}", "A") for name in ("www", "ftp"))

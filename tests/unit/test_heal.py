@@ -31,11 +31,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import under_lock
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import MOST_VALUES, checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    MOST_VALUES,
-    checked_entry,
     is_judged_too_early,
     live_set_of,
     unfinished,

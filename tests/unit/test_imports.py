@@ -19,8 +19,9 @@ ONLY_FOR_WRITING = {
     *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
     *("_service.text_form", "_service.writer", "_state.database", "_state.sessions"),
-    *("_write.apply", "_write.at_once", "_write.concurrent_writes", "_write.external", "_write.failures"),
-    *("_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit", "_write.verification"),
+    *("_write.apply", "_write.at_once", "_write.checked_entry", "_write.concurrent_writes", "_write.external"),
+    *("_write.failures", "_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit"),
+    "_write.verification",
 }
 OF_WHAT_IS_KEPT = {
     *("_dns.ledger", "_history.history", "_history.set_history", "_plan.ledger_step", "_state.kept_histories"),

@@ -20,10 +20,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import leftover
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write import recovery
+from ansible_collections.zonesmith.dns.plugins.module_utils._write import checked_entry as checked
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import UnusableEntry, checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    Unfinished,
     before_with_others,
-    checked_entry,
     found_as_wanted,
     is_judged_too_early,
     unfinished,
@@ -39,7 +40,7 @@ OLD, NEW = "300 192.0.2.1 192.0.2.2", "60 192.0.2.3 192.0.2.4"
 @pytest.fixture
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make it be NOW."""
-    for module in (recovery, leftover):
+    for module in (checked, leftover):
         monkeypatch.setattr(module, "machine", lambda: SimpleNamespace(time=lambda: NOW))
 
 
@@ -98,7 +99,7 @@ NOT_BELIEVED = [
 
 @pytest.mark.parametrize(("one", "said"), NOT_BELIEVED)
 def test_an_entry_that_is_not_believed_says_why(one: Any, said: str) -> None:
-    with pytest.raises(recovery.UnusableEntry, match=f"^{re.escape(said)}$"):
+    with pytest.raises(UnusableEntry, match=f"^{re.escape(said)}$"):
         checked_entry("example.com.", one)
 
 
@@ -196,13 +197,13 @@ def test_what_no_addition_leads_to(read: list[str], impossible: list[Entry]) -> 
 def test_the_sets_of_a_name_are_judged_together_wherever_they_stand() -> None:
     ftp = entry(OLD, NEW, Key("ftp.example.com.", "A"))
     left = unfinished(held("www 300 CNAME new.example.net.", "ftp 60 A 192.0.2.3 192.0.2.4"), [ALIAS, ftp, ADDRESSES])
-    assert left == recovery.Unfinished(impossible=(ADDRESSES, ALIAS))
+    assert left == Unfinished(impossible=(ADDRESSES, ALIAS))
 
 
 def test_an_alias_of_somebody_else_in_the_place_of_one_set_is_let_be() -> None:
     addresses = entry(OLD, NEW)
     left = unfinished(held("www 300 CNAME new.example.net."), [addresses])
-    assert left == recovery.Unfinished(impossible=(addresses,))
+    assert left == Unfinished(impossible=(addresses,))
 
 
 def test_where_the_new_is_impossible_the_old_comes_back() -> None:

@@ -14,13 +14,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import await_begun, completions
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     against,
     as_wanted_now,
-    checked_entry,
     once_complete,
     unfinished,
 )

@@ -86,7 +86,7 @@ def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
     if not (late := histories.taken_late(partial(live_set_of, live))):
         return entries
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import checked_entry
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 
     for known in late:
         with suppress(ValueError):  # no run of this zone can have written that

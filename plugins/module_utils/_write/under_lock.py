@@ -21,12 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, looked_for, taken_late
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     against,
-    checked_entry,
     found_as_wanted,
     with_taken_late,
     without_unwanted,
