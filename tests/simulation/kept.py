@@ -528,6 +528,15 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
     ),
+    "a value that others add, and who looks again for it is shown what was before": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r1", "192.0.2.4"),
+            www("r3", "192.0.2.5", ttl=600),
+            Hand("add", WWW, "192.0.2.6", 600, 0.5),
+        ),
+        service=Service(ages=(8.0, 0.0)),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

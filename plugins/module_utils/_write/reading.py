@@ -118,13 +118,15 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, ma
     """
     histories = memory.histories
     if is_to_go(memory, first, make_plan):
-        return read_until(
-            read, lambda live: not (unconfirmed(histories, live) or contradicted(histories, live)), first=first
-        )
-    return read_until(read, lambda live: not _restores_unknown(memory, live, make_plan), first=first)
+        is_doubtful: Callable[[LiveZone], object] = partial(unconfirmed, histories)
+    elif _restores_unknown(memory, make_plan, first):
+        is_doubtful = partial(_restores_unknown, memory, make_plan)
+    else:
+        return first
+    return read_until(read, lambda live: not (is_doubtful(live) or contradicted(histories, live)), first=first)
 
 
-def _restores_unknown(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
+def _restores_unknown(memory: Memory, make_plan: MakePlan, live: LiveZone) -> bool:
     """Whether a plan would make a value anew of which a set that was just written knows nothing."""
     histories = memory.histories
     if not histories.shows_unknown(partial(live_set_of, live)):
