@@ -123,7 +123,8 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import foresee
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
 
     limits = Limits(prune=prune)
     wanted_sets = wanted_record_sets(zone, rows, None, limits)
@@ -135,10 +136,11 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
         return plan(zone, live, wanted_sets, limits)
 
     foreseen = foresee(client, zone, make_plan, journal)
-    outcome = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY))
-    for change in outcome.plan.changes:
+    if not foreseen.is_all:
+        foreseen = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY))
+    for change in foreseen.plan.changes:
         change.as_result()
-    outcome.plan.diff()
+    foreseen.plan.diff()
 
 
 class _Service:

@@ -49,14 +49,14 @@ MUTATIONS = (
     Mutation(
         "lock",
         "the zone is not read again under it",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "if not reading.is_settled or is_aged or overtaken or is_open_to_others:",
         "if not reading.is_settled:",
     ),
     Mutation(
         "lock",
         "nobody takes it",
-        "_write/converge.py",
+        "_write/under_lock.py",
         "with outlasting_threads(journal.lock()) as kept:",
         "with __import__('contextlib').nullcontext(journal.look()) as kept:",
     ),

@@ -9,18 +9,17 @@ from __future__ import annotations
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
-    Converged,
-    Settings,
-    carry_out,
-    foresee,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, foresee
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
 
 
 def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Converged:
     """Read *zone* (canonical), and do what that leads to."""
-    return carry_out(client, foresee(client, zone, make_plan, journal), make_plan, journal, settings)
+    foreseen = foresee(client, zone, make_plan, journal)
+    if foreseen.is_all:
+        return Converged(foreseen.reading, foreseen.plan)
+    return carry_out(client, foreseen, make_plan, journal, settings)
 
 
 def left_behind(journal: Journal, *entries: Entry) -> None:

@@ -25,7 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Settings, carry_out, foresee, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import foresee, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
 
 ZONE = "example.com."
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")

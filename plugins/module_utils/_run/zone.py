@@ -29,14 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import (
-    Converged,
-    Foreseen,
-    Settings,
-    carry_out,
-    foresee,
-    preview,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, foresee, preview
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import FRESH
 
 if TYPE_CHECKING:
@@ -180,6 +173,7 @@ class ZoneRun:
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_nothing
+            from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
 
             refuse_round = self._refuse_to_go_further if self._is_bounded or self._owner else refuse_nothing
             reviewed = self._reviewed.digest if self._reviewed else ""

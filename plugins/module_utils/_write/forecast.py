@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import await_begun, completions
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
@@ -26,8 +27,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 )
 
 
-def forecast(client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading) -> Converged:
-    """What the real run would complete and then change. Raises ServiceError, PlanRefused, StateError."""
+def forecast(
+    client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading
+) -> tuple[Reading, Plan, tuple[Change, ...]]:
+    """The zone as it is now, what the real run would change once all is complete, and what it would complete.
+
+    Raises ServiceError, PlanRefused, StateError.
+    """
     taken_late = reading.taken_late
     told = journal.preview(partial(checked_entry, zone))
     if told.holder:
@@ -42,7 +48,7 @@ def forecast(client: Client, zone: str, make_plan: MakePlan, journal: Journal, r
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
         journal.warnings += completions((leftover[change.key] for change in recovered), "would be")
-    return Converged(reading, make_plan(once_complete(reading.zone, entries), reading.kept.memory), recovered)
+    return reading, make_plan(once_complete(reading.zone, entries), reading.kept.memory), recovered
 
 
 def _once_it_is_done(live: LiveZone, under_way: Iterable[Entry]) -> LiveZone:

@@ -7,24 +7,31 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, looked_for, taken_late
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
+    MakePlan,
+    Reading,
+    looked_for,
+    taken_late,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     against,
     found_as_wanted,
@@ -35,8 +42,66 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 MOST_AGAIN = 3
 
 
+@dataclass(frozen=True)
+class Settings:
+    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
+
+    *reviewed* is the digest of the plan that people have seen, or empty.
+    """
+
+    txt_format: str = "auto"
+    concurrency: Threads = 1
+    refuse_round: RefuseRound = refuse_nothing
+    reviewed: str = ""
+
+
+def carry_out(
+    client: Client,
+    foreseen: Foreseen,
+    make_plan: MakePlan,
+    journal: Journal,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    is_aged: bool = False,
+) -> Converged:
+    """Bring a zone to where *make_plan* leads, from what was *foreseen*; where that *is_aged* it is read again first.
+
+    What an earlier run left is finished first. *progress* tells what was completed, also where the rest fails.
+    Raises ServiceError and PlanRefused before any write of its own, ApplyFailed after, and StateError where the journal
+    or the lock cannot be kept.
+    """
+    reading, planned = foreseen.reading, foreseen.plan
+    with outlasting_threads(journal.lock()) as kept:
+        run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress or Progress())
+        state = "failed"
+        is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
+        overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write or is_other_ledger
+        try:
+            if reading.is_disputed and not overtaken:
+                run.concede()
+            is_open_to_others = any(change.depends_on_others for change in planned.changes)
+            if not reading.is_settled or is_aged or overtaken or is_open_to_others:
+                run.read_and_heal(make_plan)
+                planned = run.plan(make_plan)
+            run.see_more()
+            if planned.changes:
+                planned = run.apply(planned)
+                run.heal_again(make_plan)
+            else:
+                run.keep_ledger(planned)
+            run.memory.end_plan(settings.reviewed)
+            state = "changed"
+        finally:
+            run.remember()
+            if run.has_begun or run.progress.recovered:
+                journal.store.tell(state)
+    after = Kept(journal.store.released, memory=run.memory)
+    return Converged(Reading(run.live, after), planned, run.progress.recovered)
+
+
 class LockedRun:
-    """What happens under the lock."""
+    """What is known of the zone while the run has the lock, and the steps that change that."""
 
     def __init__(
         self,
@@ -128,7 +193,7 @@ class LockedRun:
             self.leftover = tuple(leftover)
         return planned
 
-    def apply(self, planned: Plan, make_plan: MakePlan) -> Plan:
+    def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
         settings = self._settings
         of_run = (
@@ -143,7 +208,6 @@ class LockedRun:
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
-        self._heal_again(make_plan)
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
 
     def keep_ledger(self, planned: Plan) -> None:
@@ -152,7 +216,7 @@ class LockedRun:
             self.memory.ledger = planned.ledger.left
             self._journal.write(None, self.memory)
 
-    def _heal_again(self, make_plan: MakePlan) -> None:
+    def heal_again(self, make_plan: MakePlan) -> None:
         """Create again what a late DELETE has taken along while the plan was carried out."""
         late = taken_late(self._histories, self.live)
         if not late:
