@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
@@ -83,14 +85,15 @@ def carry_out(
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
-                planned = run.plan(make_plan)
+                once_complete = run.changes_once_complete(make_plan)
+                planned = make_plan(run.live.record_sets, run.memory)
+                run.give_up_unwanted(planned, once_complete)
             run.see_more()
             if planned.changes:
                 planned = run.apply(planned)
                 run.heal_again(make_plan)
             else:
-                run.keep_ledger(planned)
-            run.memory.end_plan(settings.reviewed)
+                run.end_without_writing(planned)
             state = "changed"
         finally:
             run.remember()
@@ -176,22 +179,23 @@ class LockedRun:
     def _contradicted(self, live: LiveZone) -> list[Key]:
         return contradicted(self._histories, live)
 
-    def plan(self, make_plan: MakePlan) -> Plan:
-        """The plan for the zone as it is. What could not be completed, and is to be absent, is left to no other run."""
-        changes = against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
-        planned = make_plan(self.live.record_sets, self.memory)
+    def changes_once_complete(self, make_plan: MakePlan) -> tuple[Change, ...]:
+        """What the task would change if what could not be completed were complete."""
+        return against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
+
+    def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
+        """Leave to no other run what could not be completed and the task has as it wants it, or wants to be absent."""
         found = found_as_wanted(self.leftover, self.live, planned.stays)
         for key, expected in found.items():
             self._histories.expect(key, expected)
         kept = [entry for entry in self.leftover if entry.key not in found]
-        leftover = without_unwanted(kept, self.live, changes, planned.changes)
+        leftover = without_unwanted(kept, self.live, once_complete, planned.changes)
         if leftover != [*self.leftover]:
             given = sorted({entry.key for entry in kept} - {entry.key for entry in leftover})
             self._journal.warnings += map(given_up, given)
             self._histories.expect_removed(given)
             self._journal.write(leftover, self.memory)
             self.leftover = tuple(leftover)
-        return planned
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
@@ -210,11 +214,12 @@ class LockedRun:
         self.live = applied.zone
         return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
 
-    def keep_ledger(self, planned: Plan) -> None:
-        """Keep what becomes of the ledger where nothing is written to the zone. Raises StateError."""
+    def end_without_writing(self, planned: Plan) -> None:
+        """Keep what becomes of the ledger, and know that the reviewed plan is carried out. Raises StateError."""
         if planned.ledger and planned.ledger.is_new:
             self.memory.ledger = planned.ledger.left
             self._journal.write(None, self.memory)
+        self.memory.end_plan(self._settings.reviewed)
 
     def heal_again(self, make_plan: MakePlan) -> None:
         """Create again what a late DELETE has taken along while the plan was carried out."""
