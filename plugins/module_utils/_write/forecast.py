@@ -17,14 +17,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import await_begun, completions
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import completions, judged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, Reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    against,
-    as_wanted_now,
-    once_complete,
-    unfinished,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import once_complete, unfinished
 
 
 def forecast(
@@ -40,11 +35,11 @@ def forecast(
         journal.warnings.append(at_work(zone, told.holder))
         taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, told.under_way))
     leftover = {entry.key: entry for entry in (*taken_late, *told.leftover)}
+    entries: list[Entry] = []
     if leftover:
-        again, histories = partial(client.read_again, reading.zone), reading.kept.memory.histories
-        reading = replace(reading, zone=await_begun(again, leftover.values(), histories, reading.zone))
-    changes = against(make_plan, reading.kept.memory, reading.zone, leftover.values())
-    entries = as_wanted_now(leftover.values(), reading.zone, changes)
+        again = partial(client.read_again, reading.zone)
+        live, entries = judged(again, leftover.values(), make_plan, reading.kept.memory, reading.zone)
+        reading = replace(reading, zone=live)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
         journal.warnings += completions((leftover[change.key] for change in recovered), "would be")

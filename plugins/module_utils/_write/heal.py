@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -33,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     Unfinished,
     as_wanted_now,
@@ -84,25 +84,28 @@ def _why_aside(found: Unfinished) -> dict[Key, str]:
     return why | {entry.key: "because of what is at the name now" for entry in found.impossible}
 
 
-def await_begun(
-    read: Callable[[], LiveZone], entries: Collection[Entry], histories: Histories, first: LiveZone | None = None
-) -> LiveZone:
-    """The zone, read until no set is shown as it was before that may not be so by now, or patience ends.
+def judged(
+    read: Callable[[], LiveZone],
+    entries: Collection[Entry],
+    make_plan: MakePlan,
+    memory: Memory,
+    first: LiveZone | None = None,
+) -> tuple[LiveZone, list[Entry]]:
+    """The zone, and the entries as the task wants their sets to be completed.
 
-    *first* is a reading that is there. Raises ServiceError.
+    It is read until no set is shown as it was before that may not be so by now, or patience ends; *first* is a reading
+    that is there. Raises ServiceError.
     """
 
     def is_enough(live: LiveZone) -> bool:
-        return not (is_judged_too_early(live, entries, PATIENCE) or contradicted(histories, live))
+        return not (is_judged_too_early(live, entries, PATIENCE) or contradicted(memory.histories, live))
 
-    return read_until(read, is_enough, first=first)
+    live = read_until(read, is_enough, first=first)
+    return live, as_wanted_now(make_plan, memory, live, entries)
 
 
 class Healer:
-    """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it.
-
-    *against* is what the task would change in a zone as it is once all is complete.
-    """
+    """Completes what the journal tells of; it adds and never deletes. The journal's warnings say what became of it."""
 
     def __init__(
         self,
@@ -110,14 +113,14 @@ class Healer:
         journal: Journal,
         concurrency: Threads,
         memory: Memory,
-        against: Callable[[LiveZone, Iterable[Entry]], Iterable[Change]],
+        make_plan: MakePlan,
     ):
         self._writer = writer
         self._journal = journal
         self._concurrency = concurrency
         self._memory = memory
         self._histories = memory.histories
-        self._against = against
+        self._make_plan = make_plan
         self._entries: dict[Key, Entry] = {}
         self._names: dict[str, list[Entry]] = {}
         self._was: dict[Key, RecordSet | None] = {}  # the sets that were written to, as they were
@@ -142,8 +145,8 @@ class Healer:
         Raises ServiceError where the zone cannot be read, and StateError.
         """
         told = {entry.key: entry for entry in entries}
-        live = await_begun(self._writer.read, told.values(), self._histories)
-        self._entries = self._as_wanted_now(told, live)
+        live, entries = judged(self._writer.read, told.values(), self._make_plan, self._memory)
+        self._entries = self._journaled(told, entries)
         self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())
         self._histories.expect_removed(entry.key for entry in found.impossible)
@@ -217,9 +220,8 @@ class Healer:
         meant = {value for side in (entry.before, entry.after) if side for value in side.values}
         return misread_values(live_set, (value for value in change.creates if value not in there), meant)
 
-    def _as_wanted_now(self, told: dict[Key, Entry], live: LiveZone) -> dict[Key, Entry]:
-        """The entries as the task wants their sets, where the journal has them so."""
-        entries = as_wanted_now(told.values(), live, self._against(live, told.values()))
+    def _journaled(self, told: dict[Key, Entry], entries: list[Entry]) -> dict[Key, Entry]:
+        """The entries where the journal can have them in place of those that it *told* of, else those."""
         if entries != [*told.values()]:
             try:
                 self._journal.write(entries)

@@ -32,8 +32,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.external impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 
 
-def against(make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Iterable[Entry]) -> tuple[Change, ...]:
-    """What a task would change if all that was left were complete; nothing where that is refused."""
+def changes_once_complete(
+    make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Collection[Entry]
+) -> tuple[Change, ...]:
+    """What a task would change if all that was left were complete; nothing where that is nothing, or is refused."""
+    if not leftover:
+        return ()
     try:
         return make_plan(once_complete(live, leftover), memory).changes
     except Unreviewed as error:  # which is for what is complete
@@ -92,12 +96,12 @@ def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
     return {**live.record_sets, **completed}
 
 
-def as_wanted_now(entries: Iterable[Entry], live: LiveZone, changes: Iterable[Change]) -> list[Entry]:
-    """The entries, where nothing is there of a set, with what these *changes* would rebuild it to once it is complete.
+def as_wanted_now(make_plan: MakePlan, memory: Memory, live: LiveZone, entries: Collection[Entry]) -> list[Entry]:
+    """The entries, where nothing is there of a set, with what the task would rebuild it to once it is complete.
 
     Created as it was meant, it would be deleted at once again.
     """
-    entries = list(entries)
+    changes = changes_once_complete(make_plan, memory, live, entries)
     missing = {change.key for change in unfinished(live, entries).changes if change.before is None}
     after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in missing}
     return [replace(entry, after=after.get(entry.key, entry.after)) for entry in entries]
@@ -209,15 +213,15 @@ def with_taken_late(leftover: Iterable[Entry], late: Iterable[Entry]) -> tuple[E
 
 
 def without_unwanted(
-    leftover: Iterable[Entry], live: LiveZone, against: Iterable[Change], planned: Iterable[Change]
+    leftover: Iterable[Entry], live: LiveZone, once_complete: Iterable[Change], planned: Iterable[Change]
 ) -> list[Entry]:
     """What of these entries the next run has to complete, as far as a task that leads to *planned* does not want it.
 
-    *against* is what it would change if all were complete: what it would only then take away, it wants to be absent.
+    *once_complete* is what it would change if all were complete: what it takes away only then, it wants to be absent.
     """
     leftover = list(leftover)
     keys = {change.key for change in unfinished(live, leftover).changes} - {change.key for change in planned}
-    return with_leftover((), leftover, [change for change in against if change.key in keys], live)
+    return with_leftover((), leftover, [change for change in once_complete if change.key in keys], live)
 
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:

@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
     taken_late,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    against,
+    changes_once_complete,
     found_as_wanted,
     with_taken_late,
     without_unwanted,
@@ -85,7 +85,7 @@ def carry_out(
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
-                once_complete = run.changes_once_complete(make_plan)
+                once_complete = changes_once_complete(make_plan, run.memory, run.live, run.leftover)
                 planned = make_plan(run.live.record_sets, run.memory)
                 run.give_up_unwanted(planned, once_complete)
             run.see_more()
@@ -168,7 +168,7 @@ class LockedRun:
         self.concede()
         if self.leftover:
             of_run = (self._journal, self._settings.concurrency, self.memory)
-            healer = Healer(self._writer(), *of_run, partial(against, make_plan, self.memory))
+            healer = Healer(self._writer(), *of_run, make_plan)
             try:
                 healed = healer.heal(self.leftover)
             finally:
@@ -178,10 +178,6 @@ class LockedRun:
 
     def _contradicted(self, live: LiveZone) -> list[Key]:
         return contradicted(self._histories, live)
-
-    def changes_once_complete(self, make_plan: MakePlan) -> tuple[Change, ...]:
-        """What the task would change if what could not be completed were complete."""
-        return against(make_plan, self.memory, self.live, self.leftover) if self.leftover else ()
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
         """Leave to no other run what could not be completed and the task has as it wants it, or wants to be absent."""
