@@ -78,7 +78,7 @@ MUTATIONS = (
         "journal",
         "what a late DELETE took is not created again",
         "_write/under_lock.py",
-        "        late = taken_late(self._histories, self.live)\n        self.leftover",
+        "        late = late_entries(self._histories, self.live)\n        self.leftover",
         "        late = []\n        self.leftover",
     ),
     Mutation(

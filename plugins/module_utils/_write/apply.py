@@ -126,8 +126,9 @@ class Applier:
         """
         _check_sendable(self._writer, planned)
         refused = self._writer.text.refused_unquoted
-        redoes, late = not self._reviewed, self._taken_late
-        verification = Verification(planned, stays, self._live, refused, redoes=redoes, taken_late=late)
+        verification = Verification(
+            planned, stays, self._live, refused, redoes=not self._reviewed, keys_taken_late=self._keys_taken_late
+        )
         if self._reviewed:
             self._memory.begin_plan(self._reviewed, this_run())
         if self._ledger:
@@ -138,7 +139,7 @@ class Applier:
             self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
 
-    def _taken_late(self, live: LiveZone) -> list[Key]:
+    def _keys_taken_late(self, live: LiveZone) -> list[Key]:
         return [one.key for one in self._histories.taken_late(partial(live_set_of, live))]
 
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:

@@ -57,7 +57,7 @@ def preview(
 ) -> Converged:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = first_reading(client, zone, make_plan, journal, reading)
-    is_settled = not (reading.taken_late or reading.kept.is_open)
+    is_settled = not (reading.late_entries or reading.kept.is_open)
     planned = _plan_first(make_plan, reading, is_settled=is_settled)
     if not planned.changes and is_settled:
         return Converged(reading, planned)

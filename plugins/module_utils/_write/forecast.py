@@ -29,12 +29,12 @@ def forecast(
 
     Raises ServiceError, PlanRefused, StateError.
     """
-    taken_late = reading.taken_late
+    late = reading.late_entries
     told = journal.preview(partial(checked_entry, zone))
     if told.holder:
         journal.warnings.append(at_work(zone, told.holder))
-        taken_late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, told.under_way))
-    leftover = {entry.key: entry for entry in (*taken_late, *told.leftover)}
+        late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, told.under_way))
+    leftover = {entry.key: entry for entry in (*late, *told.leftover)}
     entries: list[Entry] = []
     if leftover:
         again = partial(client.read_again, reading.zone)

@@ -52,14 +52,14 @@ class Reading:
         return not self.is_overtaken and bool(contradicted(self.kept.memory.histories, self.zone))
 
     @property
-    def taken_late(self) -> list[Entry]:
-        """The sets that a deletion which comes late has taken along."""
-        return taken_late(self.kept.memory.histories, self.zone)
+    def late_entries(self) -> list[Entry]:
+        """The entries of the sets that a DELETE has taken late."""
+        return late_entries(self.kept.memory.histories, self.zone)
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_overtaken or self.kept.is_open or self.is_disputed or self.taken_late)
+        return not (self.is_overtaken or self.kept.is_open or self.is_disputed or self.late_entries)
 
     @property
     def age(self) -> float:
@@ -80,8 +80,8 @@ def first_reading(
     return reading if zone_then is reading.zone else replace(reading, zone=zone_then)
 
 
-def taken_late(histories: Histories, live: LiveZone) -> list[Entry]:
-    """The sets that a deletion which comes late has taken along, checked as a journal's entries are."""
+def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
+    """Entries of the sets that a DELETE has taken late, checked as a journal's entries are."""
     entries: list[Entry] = []
     if not (late := histories.taken_late(partial(live_set_of, live))):
         return entries

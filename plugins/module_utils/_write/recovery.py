@@ -207,11 +207,6 @@ def found_as_wanted(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[W
     return found
 
 
-def with_taken_late(leftover: Iterable[Entry], late: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The *leftover* entries of a run, and the sets that a DELETE of one before it has taken along *late*."""
-    return tuple({entry.key: entry for entry in (*late, *leftover)}.values())
-
-
 def without_unwanted(
     leftover: Iterable[Entry], live: LiveZone, once_complete: Iterable[Change], planned: Iterable[Change]
 ) -> list[Entry]:

@@ -31,13 +31,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import H
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
     MakePlan,
     Reading,
+    late_entries,
     looked_for,
-    taken_late,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     changes_once_complete,
     found_as_wanted,
-    with_taken_late,
     without_unwanted,
 )
 
@@ -129,8 +128,8 @@ class LockedRun:
 
     def concede(self) -> None:
         """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
-        late = taken_late(self._histories, self.live)
-        self.leftover = with_taken_late(self.leftover, late)
+        late = late_entries(self._histories, self.live)
+        self.leftover = tuple({entry.key: entry for entry in (*late, *self.leftover)}.values())
         for key in self._contradicted(self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
@@ -149,13 +148,13 @@ class LockedRun:
         self._read_and_heal_once(make_plan)
         tried = set[tuple[Key, int]]()
         for _again in range(MOST_AGAIN):
-            late = self._taken_late() - tried
+            late = self._late_deletes() - tried
             if not late:
                 break
             tried |= late
             self._read_and_heal_once(make_plan)
 
-    def _taken_late(self) -> set[tuple[Key, int]]:
+    def _late_deletes(self) -> set[tuple[Key, int]]:
         """The sets that a DELETE has taken late, and how many of each may still come."""
         late = self._histories.taken_late(partial(live_set_of, self.live))
         return {(one.key, self._histories.pending_deletes(one.key)) for one in late}
@@ -219,7 +218,7 @@ class LockedRun:
 
     def heal_again(self, make_plan: MakePlan) -> None:
         """Create again what a late DELETE has taken along while the plan was carried out."""
-        late = taken_late(self._histories, self.live)
+        late = late_entries(self._histories, self.live)
         if not late:
             return
         try:

@@ -31,9 +31,9 @@ class Verification:
     """What must hold after the *planned* changes, and what became of it as far as readings tell.
 
     What *stays* was so in the *first* reading, and others may undo it meanwhile: it is done again where the task
-    *redoes* what nobody has planned. What a DELETE has *taken_late* of it is not mended here: more than what the task
-    wants has gone with it. Texts that were *refused_unquoted* may be there as what the service made of them, beside
-    themselves.
+    *redoes* what nobody has planned. What a DELETE has taken late of it (*keys_taken_late* of a reading) is not mended
+    here: more than what the task wants has gone with it. Texts that were *refused_unquoted* may be there as what the
+    service made of them, beside themselves.
     """
 
     def __init__(
@@ -44,10 +44,10 @@ class Verification:
         refused_unquoted: Set[str] = frozenset(),
         *,
         redoes: bool = True,
-        taken_late: Callable[[LiveZone], Collection[Key]] = lambda _live: (),
+        keys_taken_late: Callable[[LiveZone], Collection[Key]] = lambda _live: (),
     ):
         self._redoes = redoes
-        self._taken_late = taken_late
+        self._keys_taken_late = keys_taken_late
         self._refused_unquoted = refused_unquoted
         self._stays = {one.key: one for one in stays} if first else {}
         self._first = first
@@ -203,7 +203,7 @@ class Verification:
 
     def _shown_otherwise(self, live: LiveZone) -> dict[Key, Wanted]:
         """What stays, of the sets that a reading shows otherwise than the first one."""
-        first, late = self._first.record_sets if self._first else {}, self._taken_late(live)
+        first, late = self._first.record_sets if self._first else {}, self._keys_taken_late(live)
         shown = live.record_sets
         undone = {key: one for key, one in self._stays.items() if shown.get(key) != first.get(key) and key not in late}
         ttls = {key: first[key].ttl for key in undone if key in first}
