@@ -127,7 +127,7 @@ MUTATIONS = (
         "verification",
         "nothing is planned again",
         "_write/apply.py",
-        "changes = verification.settle(live, self._writer.refused)",
+        "changes = verification.judge(live, self._writer.refused)",
         "changes = ()",
     ),
     Mutation(

@@ -64,7 +64,7 @@ def pruning(error: ServiceError) -> Failure:
 
 
 EARLY = [
-    # what was planned, the failure, what is read, what is unsettled -> what is said after the service's own words
+    # what was planned, the failure, what is read, what is incomplete -> what is said after the service's own words
     pytest.param([GROWS], tried(), ["www 300 A 192.0.2.1"], [], "the set holds 192.0.2.1 (TTL 300)", id="as it was"),
     pytest.param([NEW], tried(), [], [], "the set holds nothing", id="a new set of which there is nothing"),
     pytest.param([WWW], tried(), [], [], "the set is gone", id="gone"),
@@ -159,16 +159,16 @@ EARLY = [
 ]
 
 
-@pytest.mark.parametrize(("planned", "failure", "read", "unsettled", "said"), EARLY)
+@pytest.mark.parametrize(("planned", "failure", "read", "incomplete", "said"), EARLY)
 def test_what_is_said_where_a_run_ends_early(
-    planned: list[Change], failure: Failure, read: list[str], unsettled: list[Change], said: str
+    planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], said: str
 ) -> None:
     attempt = Attempt(tuple(planned), entries(planned), PLACE)
-    failed = ended_early(attempt, [failure], [], held(*read), [*entries(unsettled).values()])
+    failed = ended_early(attempt, [failure], [], held(*read), [*entries(incomplete).values()])
     why = str(failure.error).rstrip(".")
     assert str(failed) == f"cannot {failure.tried}: {why}; {said}"
     assert failed.status_code == failure.error.status_code
-    assert failed.unfinished == tuple(unsettled)
+    assert failed.unfinished == tuple(incomplete)
 
 
 def test_a_set_that_is_in_no_journal_is_not_said_to_be_gone() -> None:
@@ -297,7 +297,7 @@ REFUSAL = PlanRefused("others have written to it meanwhile.")
 
 
 @pytest.mark.parametrize(
-    ("read", "unsettled", "said", "applied", "failed"),
+    ("read", "incomplete", "said", "applied", "failed"),
     [
         pytest.param(
             ["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing", ["ftp A"], ["www A"], id="one is missing"
@@ -322,15 +322,15 @@ REFUSAL = PlanRefused("others have written to it meanwhile.")
     ],
 )
 def test_what_is_said_where_going_on_is_refused(
-    read: list[str], unsettled: list[Change], said: str, applied: list[str], failed: list[str]
+    read: list[str], incomplete: list[Change], said: str, applied: list[str], failed: list[str]
 ) -> None:
     attempt = Attempt((FTP, WWW), entries([WWW]), PLACE)
-    ended = not_continued(attempt, held(*read), REFUSAL, [*entries(unsettled).values()])
+    ended = not_continued(attempt, held(*read), REFUSAL, [*entries(incomplete).values()])
     assert str(ended) == (
         "not all is as wanted after the writing, and going on is refused: others have written to it meanwhile; " + said
     )
     assert (short(ended.applied), short(ended.failed)) == (applied, failed)
-    assert short(one.key for one in ended.unfinished) == (failed if unsettled else [])
+    assert short(one.key for one in ended.unfinished) == (failed if incomplete else [])
     assert ended.changes == became((FTP, WWW), held(*read))
 
 

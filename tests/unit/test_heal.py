@@ -35,10 +35,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completion
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    incomplete,
     is_judged_too_early,
     live_set_of,
     unfinished,
-    unsettled,
 )
 
 Run = Callable[..., dict[str, Any]]
@@ -140,9 +140,9 @@ def test_when_a_name_is_judged_too_early(age: float, after: str, read: str, too_
         pytest.param([entry("300 a.example.", "", "CNAME"), entry("", NEW)], [], (), [0, 1], id="an alias gone"),
     ],
 )
-def test_what_is_unsettled(entries: list[Entry], read: list[str], unanswered: Any, rest: list[int]) -> None:
+def test_what_is_incomplete(entries: list[Entry], read: list[str], unanswered: Any, rest: list[int]) -> None:
     keys = [Key(name, "TXT") for name in unanswered]
-    assert unsettled(entries, held(*read), keys) == [entries[index] for index in rest]
+    assert incomplete(entries, held(*read), keys) == [entries[index] for index in rest]
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     Unfinished,
     before_with_others,
     found_as_wanted,
+    incomplete,
     is_judged_too_early,
     unfinished,
-    unsettled,
     with_leftover,
 )
 
@@ -308,8 +308,8 @@ def test_what_a_roll_back_leads_to(before: str, after: str, read: str, led_back_
 def test_a_mail_host_without_its_preference_lacks_nothing() -> None:
     key = Key("www.example.com.", "MX")
     sides = (RecordSet(*key, 300, ("10 old.example.net.",)), RecordSet(*key, 300, ("10 new.example.net.",)))
-    assert unsettled([Entry(key, *sides)], held("www 300 MX new.example.net.")) == []
-    assert unsettled([Entry(key, *sides)], held("www 300 MX other.example.net.")) == [Entry(key, *sides)]
+    assert incomplete([Entry(key, *sides)], held("www 300 MX new.example.net.")) == []
+    assert incomplete([Entry(key, *sides)], held("www 300 MX other.example.net.")) == [Entry(key, *sides)]
 
 
 # What goes on to the next run

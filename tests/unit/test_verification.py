@@ -86,13 +86,13 @@ READINGS = [
 def test_a_reading(before: str, wanted: Wanted, read: str, is_final: bool, actions: list[str]) -> None:
     verification, live = verification_of(sets(A, before), wanted), zone(sets(A, read))
     assert verification.is_final(live) is is_final
-    assert [change.action for change in verification.settle(live)] == actions
+    assert [change.action for change in verification.judge(live)] == actions
     assert (verification.kept_ttls, verification.returned, verification.misread) == ({}, [], {})
 
 
 def test_what_a_rebuild_only_kept_is_wanted_until_it_is_there() -> None:
     verification = verification_of(sets(A, f"300|{ONE}|{TWO}"), TTL)
-    (change,) = verification.settle(zone())
+    (change,) = verification.judge(zone())
     assert change.after == RecordSet(*A, 60, (ONE, TWO))
     assert change.wanted.values == (ONE, TWO)
 
@@ -115,12 +115,12 @@ def test_a_ttl_that_is_not_kept(
 ) -> None:
     verification, live = verification_of(sets(A, before), wanted), zone(sets(A, read))
     assert verification.is_final(live) is is_final
-    left = verification.settle(live)
+    left = verification.judge(live)
     assert [change.after for change in left] == ([RecordSet(*A, 900, (ONE, TWO))] if TWO in wanted.values else [])
     assert verification.kept_ttls == ({A: kept} if kept else {})
     done = zone(sets(A, "|".join([read.split("|")[0], *wanted.values])))
     assert verification.is_final(done), "what the service keeps is what is wanted from then on"
-    assert verification.settle(done) == ()
+    assert verification.judge(done) == ()
 
 
 # Pruning
@@ -130,24 +130,24 @@ def test_a_pruned_set_that_is_there_again_is_let_be() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
     verification = verification_of(live, a(ONE), limits=Limits(prune=True))
     assert not verification.is_final(zone(live)), "it may be shown late"
-    assert verification.settle(zone(live)) == ()
+    assert verification.judge(zone(live)) == ()
     assert verification.returned == [TXT]
     assert verification.is_final(zone(live)), "nobody asks for it any more"
-    assert verification.settle(zone(live)) == ()
+    assert verification.judge(zone(live)) == ()
     assert verification.returned == [TXT], "it is told once"
 
 
 def test_what_a_task_wants_gone_is_not_let_be() -> None:
     live = sets(TXT, '300|"parked"')
     verification = verification_of(live, a(key=TXT))
-    assert [change.key for change in verification.settle(zone(live))] == [TXT]
+    assert [change.key for change in verification.judge(zone(live))] == [TXT]
     assert verification.returned == []
 
 
 def test_a_ttl_that_a_further_round_deletes_may_be_shown_late_after_it() -> None:
     verification = verification_of(sets(A, f"300|{ONE}"), a(ONE, TWO, ttl=60, keeps_others=True))
     of_others = zone(sets(A, f"600|{ONE}|{TWO}|{NINE}"))
-    assert [change.action for change in verification.settle(of_others)] == ["rebuild"]
+    assert [change.action for change in verification.judge(of_others)] == ["rebuild"]
     assert not verification.is_final(of_others), "it is as it was before that round"
     assert verification.is_final(zone(sets(A, f"60|{ONE}|{TWO}|{NINE}")))
     assert verification.is_final(zone(sets(A, f"900|{ONE}|{TWO}|{NINE}"))), "nobody has seen that before"
@@ -157,10 +157,10 @@ def test_what_is_forgone_is_not_asked_for() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"parked"')
     verification = verification_of(live, REPLACE, limits=Limits(prune=True))
     verification.forgo([TXT, Key("not.planned.", "A")])
-    assert [change.key for change in verification.settle(zone(live))] == [A]
+    assert [change.key for change in verification.judge(zone(live))] == [A]
     verification.forgo([A])
     assert verification.is_final(zone(live))
-    assert verification.settle(zone(live)) == ()
+    assert verification.judge(zone(live)) == ()
     assert verification.returned == []
 
 
@@ -183,14 +183,14 @@ def test_a_text_that_is_misread(before: str, wanted: Wanted, action: str, wrong:
     ttl = wanted.ttl or (300 if before else 3600)
     live = zone(sets(TXT, "|".join([str(ttl), *kept, wrong])))
     assert verification.is_final(live), "it is not late"
-    (change,) = verification.settle(live)
+    (change,) = verification.judge(live)
     assert (change.action, change.after) == (action, RecordSet(*TXT, ttl, (*kept, DKIM)))
     assert verification.misread == {TXT: [wrong]}
 
     assert not verification.is_final(live), "now it is to go, and may be shown late"
     right = zone(sets(TXT, "|".join([str(ttl), *kept, DKIM])))
     assert verification.is_final(right)
-    assert verification.settle(right) == ()
+    assert verification.judge(right) == ()
     assert verification.misread == {}
 
 
@@ -206,19 +206,19 @@ def test_a_text_that_was_deleted_and_is_there_again_is_misread(wanted: Wanted, m
     verification = verification_of(sets(TXT, f"300|{PARSED}"), wanted)
     live = zone(sets(TXT, f"{wanted.ttl or 300}|{PARSED}"))
     assert not verification.is_final(live), "it may be late"
-    verification.settle(live)
+    verification.judge(live)
     assert verification.misread == misread
 
 
 def test_a_text_that_is_misread_in_the_other_form_too() -> None:
     verification = verification_of({}, a(DKIM, key=TXT, keeps_others=True))
-    verification.settle(zone(sets(TXT, f"3600|{PARSED}")))
+    verification.judge(zone(sets(TXT, f"3600|{PARSED}")))
     again = zone(sets(TXT, f"3600|{QUOTES_KEPT}"))
     assert verification.is_final(again)
-    (change,) = verification.settle(again)
+    (change,) = verification.judge(again)
     assert change.after == RecordSet(*TXT, 3600, (DKIM,))
     assert verification.misread == {TXT: [QUOTES_KEPT]}
-    assert verification.settle(zone(sets(TXT, f"3600|{DKIM}"))) == ()
+    assert verification.judge(zone(sets(TXT, f"3600|{DKIM}"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -234,14 +234,14 @@ def test_a_text_that_is_misread_in_the_other_form_too() -> None:
 )
 def test_a_text_that_is_not_misread(before: str, wanted: Wanted, read: str) -> None:
     verification = verification_of(sets(TXT, before), wanted)
-    verification.settle(zone(sets(TXT, read)))
+    verification.judge(zone(sets(TXT, read)))
     assert verification.misread == {}
 
 
 def test_only_texts_are_misread() -> None:
     key = Key("www.example.com.", "HINFO")
     verification = verification_of({}, a('"a; b" "c"', key=key, keeps_others=True))
-    verification.settle(zone(sets(key, '3600|"a" "c"')))
+    verification.judge(zone(sets(key, '3600|"a" "c"')))
     assert verification.misread == {}
 
 
@@ -274,7 +274,7 @@ def test_a_reading_that_no_plan_fits_is_not_final_and_ends_the_verdict() -> None
     live = zone(sets(A, f"300|{ONE}"))
     assert not verification.is_final(live)
     with pytest.raises(PlanRefused, match="CNAME"):
-        verification.settle(live)
+        verification.judge(live)
 
 
 def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
@@ -282,7 +282,7 @@ def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
     verification = verification_of({}, a(ONE, ttl=60), a(ONE, key=other))
     live = zone(sets(A, f"900|{ONE}"))
     assert not verification.is_final(live)
-    assert [change.key for change in verification.settle(live)] == [other]
+    assert [change.key for change in verification.judge(live)] == [other]
     assert verification.kept_ttls == {A: (60, 900)}
 
 
@@ -291,7 +291,7 @@ def test_one_set_that_is_late_is_enough_to_wait_for() -> None:
 
 def left_of(verification: Verification, text: str, key: Key = A) -> tuple[Verification, tuple[Any, ...]]:
     """The verification, and what it leaves to do where one set is read so."""
-    return verification, verification.settle(zone(sets(key, text)))
+    return verification, verification.judge(zone(sets(key, text)))
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_what_is_deleted_of_others_counts_as_what_was_there(
 def test_what_others_write_counts_round_by_round() -> None:
     verification, left = left_of(verification_of(sets(A, f"300|{ONE}"), REPLACE), f"300|{ONE}|{NINE}")
     verification.take_external(left, verification.external(left))
-    later = verification.settle(zone(sets(A, f"300|{ONE}|{TWO}")))
+    later = verification.judge(zone(sets(A, f"300|{ONE}|{TWO}")))
     verification.take_external(later, verification.external(later))
     assert verification.external_removed == {A: (NINE, TWO)}
     assert verification.overwritten == sets(A, f"300|{ONE}|{NINE}|{TWO}")
@@ -371,7 +371,7 @@ def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
     live = sets(A, f"300|{ONE}") | sets(TXT, '300|"old"')
     verification = verification_of(live, REPLACE, a('"new"', key=TXT))
     assert verification.keys == {A, TXT}
-    left = verification.settle(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
+    left = verification.judge(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
     verification.take_external(left, verification.external(left))
     assert verification.external_removed == {A: (NINE,)}
 
@@ -391,7 +391,7 @@ def test_a_ttl_is_kept_by_the_service_where_nobody_else_can_have_sent_it(
     before: str, read: str, refused: list[Key], kept: dict[Key, tuple[int, int]]
 ) -> None:
     verification = verification_of(sets(A, before), TTL)
-    left = verification.settle(zone(sets(A, read)), refused)
+    left = verification.judge(zone(sets(A, read)), refused)
     assert verification.kept_ttls == kept
     assert [change.action for change in left] == ([] if kept else ["rebuild"])
 
@@ -431,18 +431,18 @@ def test_what_others_undo_meanwhile_is_done_again_once_patience_ends(stays: Want
     verification = Verification(plan(ZONE, {}, [NEW]).changes, [stays], zone(WWW_STAYS))
     live = zone(sets(FTP, f"3600|{THREE}"), sets(A, read))
     assert verification.is_final(live) == (not done_again)
-    left = verification.settle(live)
+    left = verification.judge(live)
     told = [f"{change.action} {change.after.ttl}|{'|'.join(change.after.values)}" for change in left if change.after]
     assert told == ([done_again] if done_again else [])
     assert [change.key for change in verification.taken_on] == ([A] if done_again else [])
-    assert verification.settle(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()
+    assert verification.judge(zone(WWW_STAYS, sets(FTP, f"3600|{THREE}"))) == ()
 
 
 def test_what_others_undo_is_told_where_nobody_has_reviewed_that_it_be_done_again() -> None:
     verification = Verification(plan(ZONE, {}, [NEW]).changes, [a(ONE, TWO)], zone(WWW_STAYS), redoes=False)
     live = zone(sets(FTP, f"3600|{THREE}"), sets(A, f"300|{NINE}"))
     assert verification.is_final(live)
-    assert verification.settle(live) == ()
+    assert verification.judge(live) == ()
     assert [change.key for change in verification.undone(live)] == [A]
 
 
@@ -484,7 +484,7 @@ def test_what_an_earlier_try_of_a_text_has_left(wanted: Wanted, refused: set[str
 def test_what_an_earlier_try_of_this_run_has_left_is_taken_out() -> None:
     verification = Verification(plan(ZONE, {}, [a(DKIM, key=TXT)]).changes, (), None, {DKIM})
     read = zone(sets(TXT, f"3600|{PARSED}|{DKIM}"))
-    changes = verification.settle(read)
+    changes = verification.judge(read)
     assert [(change.action, verification.external([change])) for change in changes] == [("rebuild", {})]
     assert not verification.spoilt, "in the form in which it came back, it is sent again"
 

@@ -59,7 +59,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     by_name,
-    unsettled,
+    incomplete,
     with_leftover,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Unit
@@ -167,12 +167,12 @@ class Applier:
             verification.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(partial(self._is_final, verification))
-                changes = verification.settle(live, self._writer.refused)
+                changes = verification.judge(live, self._writer.refused)
                 concurrent.look_after(live, changes)
                 planned, verification.taken_on = (*planned, *verification.taken_on), []
                 attempt = replace(attempt, planned=verification.with_others(planned))
             except PlanRefused as error:
-                rest = self._unsettled(self._live)
+                rest = self._incomplete(self._live)
                 failed = not_continued(attempt, self._known(self._live), error, rest)
                 raise self._kept(attempt, rest, verification.keys, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
@@ -185,7 +185,7 @@ class Applier:
                 if not self._writer.text.switch(verification.spoilt):
                     break
                 self._memory.text_form = self._writer.text.found
-        rest = self._unsettled(live)
+        rest = self._incomplete(live)
         place = attempt.journal if rest else ""
         misread = Misread(verification.misread, self._writer.text.remedy(verification.spoilt))
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
@@ -287,16 +287,16 @@ class Applier:
             live = self._writer.read_until(lambda live: not contradicted(self._histories, live))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
-        rest = self._unsettled(live)
+        rest = self._incomplete(live)
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
         return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
 
-    def _unsettled(self, live: LiveZone) -> list[Entry]:
+    def _incomplete(self, live: LiveZone) -> list[Entry]:
         pending = [key for key in self._entries if self._histories.pending_deletes(key)]
-        return unsettled(self._entries.values(), live, pending)
+        return incomplete(self._entries.values(), live, pending)
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""

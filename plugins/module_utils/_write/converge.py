@@ -57,21 +57,21 @@ def preview(
 ) -> Converged:
     """What the real run would do, found out by reading alone. Raises ServiceError, PlanRefused, StateError."""
     reading = first_reading(client, zone, make_plan, journal, reading)
-    is_settled = not (reading.late_entries or reading.kept.is_open)
-    planned = _plan_first(make_plan, reading, is_settled=is_settled)
-    if not planned.changes and is_settled:
+    is_whole = reading.is_whole
+    planned = _plan_first(make_plan, reading, may_refuse=is_whole)
+    if not planned.changes and is_whole:
         return Converged(reading, planned)
     from ansible_collections.zonesmith.dns.plugins.module_utils._write.forecast import forecast
 
     return Converged(*forecast(client, zone, make_plan, journal, reading))
 
 
-def _plan_first(make_plan: MakePlan, reading: Reading, *, is_settled: bool) -> Plan:
+def _plan_first(make_plan: MakePlan, reading: Reading, *, may_refuse: bool) -> Plan:
     """The plan for a first reading. Raises PlanRefused, unless what is to be completed may be what the zone lacks."""
     try:
         return make_plan(reading.zone.record_sets, reading.kept.memory)
     except PlanRefused:
-        if is_settled:
+        if may_refuse:
             raise
         return Plan((), 0)
 
@@ -97,4 +97,4 @@ def foresee(
     Raises ServiceError, PlanRefused, StateError.
     """
     reading = first_reading(client, zone, make_plan, journal, reading)
-    return Foreseen(reading, _plan_first(make_plan, reading, is_settled=reading.is_settled))
+    return Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))

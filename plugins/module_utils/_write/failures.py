@@ -65,7 +65,7 @@ def ended_early(
     failures: Sequence[Failure],
     not_begun: Sequence[Key],
     live: LiveZone | ServiceError,
-    unsettled: Sequence[Entry],
+    incomplete: Sequence[Entry],
 ) -> ApplyFailed:
     """The error for a run that ended early; *live* is the zone as it is now, or why that cannot be read."""
     first = failures[0]
@@ -84,8 +84,8 @@ def ended_early(
         unfinished = failed_names
     else:
         state = _state(attempt, first, live)
-        if any(entry.key.name == first.key.name for entry in unsettled):
-            state += f", and the next run on the zone {_next_run(first, live, unsettled)} {attempt.journal}"
+        if any(entry.key.name == first.key.name for entry in incomplete):
+            state += f", and the next run on the zone {_next_run(first, live, incomplete)} {attempt.journal}"
         missing = [change.key for change in planned if change.key not in not_applied and not _is_made(change, live)]
         for key in missing[:SHOWN_CLAUSES]:
             also += f"; {' '.join(key)} holds {_values(live_set_of(live, key))}, and is not as planned either"
@@ -94,7 +94,7 @@ def ended_early(
         applied = tuple(key for key in applied if key not in not_applied)
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
-        unfinished = {entry.key.name for entry in unsettled}
+        unfinished = {entry.key.name for entry in incomplete}
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     if first.not_back:
@@ -126,7 +126,7 @@ def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
     )
 
 
-def not_continued(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettled: Sequence[Entry]) -> ApplyFailed:
+def not_continued(attempt: Attempt, live: LiveZone, error: PlanRefused, incomplete: Sequence[Entry]) -> ApplyFailed:
     """The error where the zone is not as planned after a round, and *error* says why it is left so."""
     failed = [
         change for change in attempt.planned if not same_set(live_set_of(live, change.key), change.after)
@@ -134,14 +134,14 @@ def not_continued(attempt: Attempt, live: LiveZone, error: PlanRefused, unsettle
     told = failed[:SHOWN_CLAUSES]
     states = "; ".join(f"{' '.join(change.key)} holds {_values(live_set_of(live, change.key))}" for change in told)
     more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
-    further = f". The next run on the zone completes what is missing from {attempt.journal}" if unsettled else ""
+    further = f". The next run on the zone completes what is missing from {attempt.journal}" if incomplete else ""
     keys = dict.fromkeys(change.key for change in failed)
     return ApplyFailed(
         f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}{further}",
         changes=became(attempt.planned, live),
         applied=tuple(change.key for change in attempt.planned if change.key not in keys),
         failed=tuple(keys),
-        unfinished=tuple(change for change in attempt.planned if unsettled and change.key in keys),
+        unfinished=tuple(change for change in attempt.planned if incomplete and change.key in keys),
     )
 
 
@@ -228,8 +228,8 @@ def _is_made(change: Change, live: LiveZone) -> bool:
     return same_values(live_set.type, live_set.values, after.values)
 
 
-def _next_run(failure: Failure, live: LiveZone, unsettled: Sequence[Entry]) -> str:
-    sets = [entry for entry in unsettled if entry.key.name == failure.key.name]
+def _next_run(failure: Failure, live: LiveZone, incomplete: Sequence[Entry]) -> str:
+    sets = [entry for entry in incomplete if entry.key.name == failure.key.name]
     if all(same_set(live_set_of(live, entry.key), entry.before) for entry in sets):
         return "looks whether it was deleted late, because the deletion had no answer, by"
     return "completes it from"

@@ -177,8 +177,8 @@ class Healer:
 
     def _believe(self, live: LiveZone, changes: Iterable[Key], stay: Iterable[Entry]) -> None:
         """Believe what is shown of sets that were changed, unless it may be late, and of those that need not *stay*."""
-        settled = {key for key in changes if not contradicted(self._histories, live, [key])}
-        for key in settled | (self._entries.keys() - {*changes} - {entry.key for entry in stay}):
+        certain = {key for key in changes if not contradicted(self._histories, live, [key])}
+        for key in certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay}):
             self._histories.believe(key, live_set_of(live, key))
 
     def _all_completed(

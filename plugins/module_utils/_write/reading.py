@@ -57,9 +57,14 @@ class Reading:
         return late_entries(self.kept.memory.histories, self.zone)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to complete."""
+        return not (self.kept.is_open or self.late_entries)
+
+    @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_overtaken or self.kept.is_open or self.is_disputed or self.late_entries)
+        return not (self.is_overtaken or self.is_disputed) and self.is_whole
 
     @property
     def age(self) -> float:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a journal and a zone say together: what was left undone, and what is still not settled."""
+"""What a journal and a zone say together: what was left undone, and what is incomplete yet."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _is_overwritten_by_others(entry: Entry, live_set: RecordSet | None) -> bool:
     return entry.age > LATE or not any(is_among(live_set.type, value, wanted) for value in live_set.values)
 
 
-def unsettled(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:
+def incomplete(entries: Iterable[Entry], live: LiveZone, pending: Collection[Key] = ()) -> list[Entry]:
     """The entries of the names that lack something of what they held before, and of what they should hold.
 
     By name: where an address takes the place of a CNAME, the one may be gone as it should and the other not yet there.
@@ -186,7 +186,7 @@ def with_leftover(
             stay = frozenset(change.after.values)
             removed = (value for value in (change.before.values if change.before else ()) if value not in stay)
             rest = _without(entry, {*change.wanted.unwanted, *removed})
-            if unsettled([rest], live):
+            if incomplete([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
     return list(kept.values())
 

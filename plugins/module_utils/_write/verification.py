@@ -102,8 +102,8 @@ class Verification:
             else not is_outdated
         )
 
-    def settle(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
-        """What remains to be done, judged by a reading that no patience will better. Raises PlanRefused.
+    def judge(self, live: LiveZone, refused: Collection[Key] = ()) -> tuple[Change, ...]:
+        """Judge what was made by a reading that no patience will better; what remains to be done. Raises PlanRefused.
 
         *refused* are the sets of which values were not taken because they were there.
         """
@@ -115,7 +115,7 @@ class Verification:
             elif change.is_pruned:
                 self.returned.append(change.key)
                 self.forgo([change.key])
-            elif values := self._misread(change, is_settled=True):
+            elif values := self._misread(change, is_final=True):
                 self.misread[change.key] = [*values]
                 self.spoilt.update(set(values.values()) - set(change.before.values if change.before else ()))
                 wanted = self._wanted[change.key]
@@ -222,11 +222,11 @@ class Verification:
         former = {*self._former_ttls.get(change.key, ()), *([before.ttl] if before else ())}
         return not is_outdated and live_set.ttl not in former
 
-    def _misread(self, change: Change, *, is_settled: bool = False) -> dict[str, str]:
+    def _misread(self, change: Change, *, is_final: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
         there, sent = change.before.values if change.before else (), self._planned[change.key].creates
         spoilt = (value for value in sent if value not in there or value in self._refused_unquoted)
-        return misread_values(change.before, spoilt, self._known(change.key, is_settled=is_settled))
+        return misread_values(change.before, spoilt, self._known(change.key, is_final=is_final))
 
     def still_misread(self, live: LiveZone) -> dict[Key, list[str]]:
         """What the service made of texts that were refused since, and that nobody may have meant otherwise, by set."""
@@ -265,8 +265,8 @@ class Verification:
             found[key] = [value for value in (before.values if before else ()) if not is_among(key.type, value, there)]
         return {key: values for key, values in found.items() if values}
 
-    def _known(self, key: Key, *, is_settled: bool = False) -> set[str]:
-        """The values that the plan knows of a set, before and after; once it *is_settled*, only what it leaves."""
+    def _known(self, key: Key, *, is_final: bool = False) -> set[str]:
+        """The values that the plan knows of a set, before and after; once it *is_final*, only what it leaves."""
         planned = self._planned[key]
-        sides = (planned.after,) if is_settled else (planned.before, planned.after)
+        sides = (planned.after,) if is_final else (planned.before, planned.after)
         return {value for side in sides if side for value in side.values}
