@@ -122,6 +122,19 @@ def tearing(sets: Callable[[], Iterable[str]]) -> Iterator[None]:
         _torn.remove(sets)
 
 
+_over = machine().event()
+
+
+def end_tearing() -> None:
+    """Nothing is to be deleted any more: who is interrupted has told what is not whole, and the process ends."""
+    _over.set()
+
+
+def may_tear() -> bool:
+    """Whether a record set may be deleted to be created again."""
+    return not _over.is_set()
+
+
 def torn() -> list[str]:
     """The record sets that are deleted and not whole again now. It waits for nobody: who is interrupted may ask."""
     return [name for sets in [*_torn] for name in sets()]

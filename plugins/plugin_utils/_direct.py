@@ -50,7 +50,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn, watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
@@ -253,13 +253,15 @@ def _watched(secrets: set[str]) -> Iterator[None]:
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
         signal.signal(number, before)
+        end_tearing()
         if sets := torn():
             with suppress(OSError):
                 told = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
                 os.write(LAST_WORDS, f"\n{told}\n".encode())
         signal.raise_signal(number)
 
-    is_told = threading.current_thread() is threading.main_thread()  # who alone is told of signals
+    # The main thread alone is told of signals; one that is ignored interrupts nothing.
+    is_told = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
     if is_told:
         signal.signal(signal.SIGINT, tell_incomplete_sets)
     try:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from running import Service
 from shorthand import a_set, change, entries
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Operation
@@ -134,6 +136,25 @@ def test_who_is_interrupted_can_tell_what_is_not_whole(
     work(*changes)
     assert found == [[" ".join(key) for key in keys] for keys in told]
     assert torn() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "made", "said"),
+    [
+        pytest.param(REPLACE, [], "the run was interrupted", id="rebuild"),
+        pytest.param(GROW, [ADD_3], None, id="extend"),
+        pytest.param(GOES, [], "the run was interrupted", id="delete"),
+    ],
+)
+def test_once_who_interrupts_was_told_what_is_not_whole_nothing_is_deleted(
+    zone: Any, work: Work, monkeypatch: pytest.MonkeyPatch, change: Change, made: list[str], said: str | None
+) -> None:
+    monkeypatch.setattr(_telling, "_over", threading.Event())
+    _telling.end_tearing()
+    zone.holds(TWO)
+    failure = work(change)
+    assert calls(zone) == made
+    assert (str(failure.error) if failure else None) == said
 
 
 def test_what_is_written_is_noted(zone: Any, work: Work, histories: Histories) -> None:

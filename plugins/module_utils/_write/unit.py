@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear, tearing
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
@@ -180,6 +180,8 @@ class Unit:
 
     def _about_to_delete(self, key: Key) -> None:
         """Journal that a set is about to be deleted, after all that was done to it. Raises ServiceError."""
+        if not may_tear():
+            raise ServiceError("the run was interrupted")
         entry, announced = self._entries.get(key), self._histories.about_to_delete(key)
         if entry and not entry.known.is_same_but_refusals(announced):
             self._entries[key] = entry = replace(entry, history=announced)
