@@ -389,7 +389,7 @@ def test_what_is_completed_is_read_once_and_remembered(zone: Any, run: Run, jour
     left_behind(journal, entry(OLD, NEW))
     result = run("dns_record", **OTHER)
     assert result["warnings"] == [f"{LEFT}was completed from the journal"]
-    assert zone.calls() == ["GET", "GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
+    assert zone.calls() == ["GET", "GET", "POST www A 192.0.2.3", "POST www A 192.0.2.4", "GET"]
     assert clock.waits == []
     assert journal.look().memory.histories.sets[WWW].expected == a_set(WWW, NEW)
 
@@ -698,7 +698,7 @@ def test_what_was_sent_for_recovery_is_told_where_the_zone_cannot_be_read_then(
         kind, status = fault
         times = 2 if created[:1] == ["192.0.2.1"] else 0
         service.fault(kind, method="POST", content=value, times=times, **({"status": status} if status else {}))
-    service.fault("status", method="GET", nth=4, status=500, body={"message": "Oops"}, times=0)
+    service.fault("status", method="GET", nth=3, status=500, body={"message": "Oops"}, times=0)
     result = run("dns_record", **OTHER, retries=0)
     assert "the service answered 500: Oops" in result["msg"]
     assert ("nothing was changed" in result["msg"]) is says_nothing_was_changed
@@ -825,7 +825,7 @@ def test_the_doubt_of_a_first_recovery_is_not_forgotten_in_a_second(
         def __init__(self, *_of_run: Any):
             self.is_in_doubt = next(doubts)
 
-        def heal(self, entries: Any) -> Healed:
+        def heal(self, _live: Any, entries: Any) -> Healed:
             return Healed(live, tuple(entries))
 
     monkeypatch.setattr(under_lock, "Healer", Healing)

@@ -38,7 +38,7 @@ def forecast(
     entries: list[Entry] = []
     if leftover:
         again = partial(client.read_again, reading.zone)
-        live, entries = judged(again, leftover.values(), make_plan, reading.kept.memory, reading.zone)
+        live, entries = judged(again, reading.zone, leftover.values(), make_plan, reading.kept.memory)
         reading = replace(reading, zone=live)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:

@@ -85,16 +85,12 @@ def _why_aside(found: Unfinished) -> dict[Key, str]:
 
 
 def judged(
-    read: Callable[[], LiveZone],
-    entries: Collection[Entry],
-    make_plan: MakePlan,
-    memory: Memory,
-    first: LiveZone | None = None,
+    read: Callable[[], LiveZone], first: LiveZone, entries: Collection[Entry], make_plan: MakePlan, memory: Memory
 ) -> tuple[LiveZone, list[Entry]]:
     """The zone, and the entries as the task wants their sets to be completed.
 
-    It is read until no set is shown as it was before that may not be so by now, or patience ends; *first* is a reading
-    that is there. Raises ServiceError.
+    It is read until no set is shown as it was before that may not be so by now, or patience ends; *first* is the
+    reading that is there. Raises ServiceError.
     """
 
     def is_enough(live: LiveZone) -> bool:
@@ -139,13 +135,13 @@ class Healer:
         accepted = (Change(before, self._histories.expected(key), Wanted(*key)) for key, before in was)
         return tuple(sorted((one for one in accepted if one.before != one.after), key=lambda change: change.key))
 
-    def heal(self, entries: Iterable[Entry]) -> Healed:
+    def heal(self, live: LiveZone, leftover: Iterable[Entry]) -> Healed:
         """Complete what can be, keep the rest in the journal or aside, and tell what became of each set.
 
-        Raises ServiceError where the zone cannot be read, and StateError.
+        *live* is the reading to go on from. Raises ServiceError where the zone cannot be read, and StateError.
         """
-        told = {entry.key: entry for entry in entries}
-        live, entries = judged(self._writer.read, told.values(), self._make_plan, self._memory)
+        told = {entry.key: entry for entry in leftover}
+        live, entries = judged(self._writer.read, live, told.values(), self._make_plan, self._memory)
         self._entries = self._journaled(told, entries)
         self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())

@@ -169,7 +169,7 @@ class LockedRun:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, make_plan)
             try:
-                healed = healer.heal(self.leftover)
+                healed = healer.heal(self.live, self.leftover)
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
