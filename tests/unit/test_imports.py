@@ -52,7 +52,8 @@ assert not validation.error_messages, validation.error_messages
 result = module.{perform}(Invocation(validation.validated_parameters, {check}))
 OURS = ".zonesmith.dns.plugins.module_utils."
 of_ours = [name.partition(OURS)[2] for name in sys.modules if OURS in name]
-print(json.dumps([result["changed"], of_ours]))
+of_dnspython = [name for name in sys.modules if name.partition(".")[0] == "dns"]
+print(json.dumps([result["changed"], of_ours, of_dnspython]))
 """
 
 UTILS = Path(__file__).parents[2] / "plugins" / "module_utils"
@@ -63,13 +64,13 @@ MX = {"name": "@", "type": "MX", "content": ["10 mail"]}
 
 def played(
     service: Service, state_dir: Path, module: str, perform: str, *, check: bool = False, **options: Any
-) -> tuple[bool, set[str]]:
-    """Whether a task in a Python of its own changes the zone, and the files of the collection that it imports."""
+) -> tuple[bool, set[str], set[str]]:
+    """Whether a task in a Python of its own changes the zone, and what of the collection and dnspython it imports."""
     given = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir), **options}
     play = PLAY.format(module=module, perform=perform, check=check)
     done = subprocess.run([sys.executable, "-c", play, json.dumps(given)], check=True, capture_output=True, text=True)
-    changed, imported = json.loads(done.stdout)
-    return changed, set(imported)
+    changed, imported, of_dnspython = json.loads(done.stdout)
+    return changed, set(imported), set(of_dnspython)
 
 
 TASKS = {
@@ -89,7 +90,7 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     zone: Any, service: Service, state_dir: Path, module: str, perform: str, options: dict[str, Any], check: bool
 ) -> None:
     zone.holds("www 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com.")
-    changed, imported = played(service, state_dir, module, perform, check=check, **options)
+    changed, imported, _ = played(service, state_dir, module, perform, check=check, **options)
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert imported & (OF_AUTO | OF_LISTS) == (set() if module == "dns_record" else OF_AUTO | OF_LISTS)
@@ -101,8 +102,20 @@ def test_what_must_not_be_imported_is_there(name: str) -> None:
     assert UTILS.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
+@pytest.mark.parametrize("name", ["www", "new"], ids=["unchanged", "created"])
+def test_who_can_tell_names_and_values_at_a_glance_imports_no_dnspython(
+    zone: Any, service: Service, state_dir: Path, name: str
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    module, perform, options = TASKS["dns_record"]
+    changed, _, of_dnspython = played(service, state_dir, module, perform, **{**options, "name": name})
+    assert changed == (name == "new")
+    assert of_dnspython <= {"dns", "dns.exception", "dns.version"}
+
+
 def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> None:
     zone.holds("www 300 A 192.0.2.9")
-    changed, imported = played(service, state_dir, *TASKS["dns_record"][:2], **TASKS["dns_record"][2], exclusive=True)
+    module, perform, options = TASKS["dns_record"]
+    changed, imported, _ = played(service, state_dir, module, perform, **options, exclusive=True)
     assert changed
     assert {"_write.under_lock", "_write.apply", "_service.writer", "_findings.findings"} <= imported

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import PLAIN_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical,
-    is_opaque,
-    is_quoted,
     is_text,
     is_unknown,
     record_type,
     type_as_read,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque, is_quoted, type_of_data
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
@@ -712,3 +712,7 @@ def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, se
 def test_what_nobody_can_send_is_no_value(rdtype: str, value: str) -> None:
     with pytest.raises(InvalidRdata, match=r"is no value of the type|is no preference"):
         sending_form(rdtype, value, quoted=True)
+
+
+def test_dnspython_knows_the_types_of_plain_values_by_these_names() -> None:
+    assert {type_of_data(rdtype) for rdtype in PLAIN_TYPES} == PLAIN_TYPES

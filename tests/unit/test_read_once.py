@@ -14,8 +14,13 @@ from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, read_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    name_as_read,
+    owner_name,
+    zone_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 
@@ -63,7 +68,9 @@ IN_WORDS = st.one_of(
     st.tuples(st.just("ALIAS"), HOST),
 )
 IN_BYTES = st.tuples(  # RFC 3597, section 5
-    st.sampled_from([*sorted(rdata._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]),
+    st.sampled_from(
+        [*sorted(read_values._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]
+    ),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
 )
 
@@ -106,7 +113,7 @@ def test_a_value_of_a_zone_file_is_what_its_text_is(row: tuple[str, str], owner:
     """Whatever it is written as; the text is that which dnspython prints."""
     text = f"$TTL 60\n{owner} {' '.join(row)}\n"
     once = read(text)
-    with mock.patch.object(rdata, "_PRINTED_AS_READ", frozenset()):
+    with mock.patch.object(read_values, "_PRINTED_AS_READ", frozenset()):
         assert once == read(text)
 
 
@@ -120,15 +127,18 @@ LONG = st.lists(LENGTHS.map("a".__mul__), min_size=1, max_size=4).map(".".join)
     st.one_of(HOST, LONG, st.builds("{}.{}".format, LONG, PLAIN), PLAIN),
     st.sampled_from(["", ".", f".{ZONE}", ".example.com", f"..{ZONE}", f".{ZONE}\n"]),
 )
+@example("\u212aelvin", ".")  # which is a k in lower case
+@example("WWW.Example.COM", "")
 @example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 49, f".{ZONE}")  # 255 bytes
 @example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 50, f".{ZONE}")
 def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> None:
     """Also at the bounds of its length."""
-    for function in (lambda text: owner_name(text, ZONE), name_as_read):
+    for function in (lambda text: owner_name(text, ZONE), name_as_read, zone_name):
         told = []
         for plain in (names._PLAIN_NAME, mock.Mock(fullmatch=lambda _text: None)):
             with mock.patch.object(names, "_PLAIN_NAME", plain):
                 owner_name.cache_clear()
+                zone_name.cache_clear()
                 try:
                     told.append(function(start + end))
                 except InvalidName as error:

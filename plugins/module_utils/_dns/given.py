@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -28,10 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-
-with suppress(ImportError):  # names.py keeps the error, module.py reports it
-    import dns.rdatatype
-    import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _PORT = re.compile(r"([^:]+):[0-9]+\.?")
@@ -120,10 +115,14 @@ def given_ttl(value: Any) -> int | None:
     text = "" if value is None else str(value).strip()
     if number := _SECONDS.fullmatch(text):
         return int(number[1])
+    if not text:
+        return None
+    import dns.ttl
+
     try:
-        if text and not _UNITS.fullmatch(text):
+        if not _UNITS.fullmatch(text):
             raise dns.ttl.BadTTL
-        return dns.ttl.from_text(text) if text else None
+        return dns.ttl.from_text(text)
     except dns.ttl.BadTTL:
         raise InvalidRdata(
             f"ttl is {printable_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
@@ -196,6 +195,8 @@ def known_type_near(mnemonic: str) -> str | None:
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
+    import dns.rdatatype
+
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 

@@ -10,17 +10,15 @@ Most values are such: to read one with dnspython takes twenty times as long.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-
-with suppress(ImportError):  # names.py keeps the error, module.py reports it
-    import dns.exception
-    import dns.ipv6
 
 OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 ADDRESS = rf"(?:{OCTET}[.]){{3}}{OCTET}"
 ADDRESS6 = "[0-9A-Fa-f:]{2,39}"
 HOST = "[A-Za-z0-9_*.-]{1,254}"
 PREFERENCE = "0|[1-9][0-9]{0,4}"
+NUMBER = "(?:0|[1-9][0-9]{0,8})"
+"""Of 32 bits, but for the largest."""
+
 UNQUOTED = r"[\x20\x21\x23-\x5b\x5d-\x7e]{0,255}"
 """A text of one character string in which nothing is escaped."""
 
@@ -30,9 +28,12 @@ _VALUES = {
     "A": re.compile(ADDRESS),
     "AAAA": re.compile(ADDRESS6),
     "MX": re.compile(rf"({PREFERENCE})[ \t]+({HOST})"),
+    "SOA": re.compile(rf"({HOST}) ({HOST})((?: {NUMBER}| [1-3][0-9]{{9}})(?: {NUMBER}){{4}})"),
     "TXT": re.compile(rf'("?){UNQUOTED}\1'),
     **dict.fromkeys(("CNAME", "DNAME", "NS", "PTR"), re.compile(HOST)),
 }
+PLAIN_TYPES = frozenset(_VALUES)
+"""The types that have such values."""
 
 
 def is_plain_name(name: str) -> bool:
@@ -48,6 +49,9 @@ def plain_host(name: str) -> str | None:
 
 def plain_address6(address: str) -> str | None:
     """The canonical text of an IPv6 address of the letters of ADDRESS6."""
+    import dns.exception
+    import dns.ipv6
+
     try:
         return dns.ipv6.canonicalize(address)
     except (dns.exception.DNSException, ValueError):
@@ -74,6 +78,9 @@ def plain_value(rdtype: str, text: str, zone: str) -> str | None:
         return plain_address6(text)
     if rdtype == "MX":
         return plain_mail(found[1], _absolute(found[2], zone))
+    if rdtype == "SOA":
+        names = [plain_host(_absolute(name, zone)) for name in found.groups()[:2]]
+        return f"{names[0]} {names[1]}{found[3]}" if all(names) else None
     return plain_host(_absolute(text, zone))
 
 

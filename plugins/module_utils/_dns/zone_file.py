@@ -27,10 +27,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import with_placeholders
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 
 try:
     import dns.exception

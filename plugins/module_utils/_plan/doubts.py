@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_quoted, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
@@ -92,6 +92,8 @@ def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
     for change in changes:
         if not (is_text(change.key.type) and change.deletes and change.after and change.key in live):
             continue
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
+
         shown = live[change.key].values
         for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
             known = as_read(change.key.type, value, "")

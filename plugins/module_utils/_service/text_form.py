@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
     goes_in_quotes,
@@ -32,7 +32,7 @@ class TextForm:
         self._is_learnt = False
         self._taken: dict[str, bool] = {}
         self.found = found if self._learns else ""
-        shows_quotes = all(map(is_quoted, texts)) if texts else was_quoted
+        shows_quotes = _are_quoted(texts) if texts else was_quoted
         seems_quoted = self.found == "quoted" if self.found else shows_quotes
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
         self.refused_unquoted: set[str] = set()
@@ -93,3 +93,9 @@ class TextForm:
         self.quoted = forms == {False}
         self.found = "quoted" if self.quoted else "plain"
         return True
+
+
+def _are_quoted(texts: Collection[str]) -> bool:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
+
+    return all(map(is_quoted, texts))

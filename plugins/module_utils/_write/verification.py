@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_in_strings_of_its_own, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
@@ -244,6 +244,10 @@ class Verification:
         found = {}
         for key, change in self._planned.items():
             if is_text(key.type) and key in first and change.deletes and change.after:
+                from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import (
+                    is_in_strings_of_its_own,
+                )
+
                 shown = filter(is_in_strings_of_its_own, first[key].values)
                 found[key] = [value for value in shown if as_read(key.type, value, "") in change.after.values]
         return {key: values for key, values in found.items() if values}
