@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, NamedTuple
@@ -429,7 +428,7 @@ def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: 
 @given(live=ZONES, wanted=WANTED, limits=LIMITS)
 @holds
 def test_limits_refuse_what_they_forbid_and_nothing_else(live: LiveSets, wanted: list[Wanted], limits: Limits) -> None:
-    within = replace(limits, ignore=(), protect=(), change_limit=100)
+    within = limits._replace(ignore=(), protect=(), change_limit=100)
     try:
         unbounded = plan(ZONE, live, wanted, within).changes
     except PlanRefused:

@@ -49,7 +49,7 @@ def with_reasons(
             "refuse: see whether that was meant, and write it into what is wanted, or set on_drift to overwrite"
         )
     stays = tuple(map(beside_others, planned.stays)) if changes else planned.stays
-    return replace(planned, changes=changes, stays=stays, ledger=owned.with_changes(live, changes, zone))
+    return planned._replace(changes=changes, stays=stays, ledger=owned.with_changes(live, changes, zone))
 
 
 def _drifted(changes: Sequence[Change]) -> Iterator[str]:

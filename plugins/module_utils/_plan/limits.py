@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -45,8 +45,7 @@ class InvalidLimits(ValueError):
     """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """How far a task may go in a zone.
 
     With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of them may

@@ -116,7 +116,7 @@ def wanted_by_owner(
     task = _Task(owner, zone, live, ledger or {}, limits, preferences, kept_ttls)
     if owner.release:
         task.release(wishes, [one.name for one in listed if one.type == EVERY_TYPE])
-        limits = replace(limits, prune=False)
+        limits = limits._replace(prune=False)
     else:
         for one in wishes:
             task.take(one)
@@ -124,7 +124,7 @@ def wanted_by_owner(
         task.forget_all_types({one.name for one in listed if one.type == EVERY_TYPE})
         if limits.prune:
             task.prune()
-            limits = replace(limits, prune=False)
+            limits = limits._replace(prune=False)
     task.refuse()
     step = LedgerStep(owner.name, ledger, task.left, tuple(sorted(task.adopted)), tuple(sorted(task.released)))
     return Owned(tuple(task.wanted), limits, step, frozenset(task.removed))

@@ -34,9 +34,9 @@ The rules, in words:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
@@ -64,8 +64,7 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
     *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, and *stays* is

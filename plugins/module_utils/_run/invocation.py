@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +95,7 @@ class Shared:
         if not reading or reading.age >= self.READING_LASTS:
             return None
         kept = journal.look()
-        return replace(reading, kept=kept) if kept.last_write == reading.kept.last_write else None
+        return reading._replace(kept=kept) if kept.last_write == reading.kept.last_write else None
 
     def remember(self, connection: Connection, reading: Reading) -> None:
         """Keep a reading for the next run; it ages all the same."""

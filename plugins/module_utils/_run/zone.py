@@ -210,7 +210,7 @@ class ZoneRun:
         if self._outcome and not self._waiting.is_asked_for:
             reading = self._outcome.reading
             zone = replace(reading.zone, record_sets={})
-            self._outcome = replace(self._outcome, reading=replace(reading, zone=zone))
+            self._outcome = self._outcome._replace(reading=reading._replace(zone=zone))
             self._foreseen = None
             self._findings_report.let_go()
 
@@ -271,7 +271,7 @@ class ZoneRun:
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 
         doubts = whole_names(self._zone, live, planned.changes, self._zones)
-        return replace(planned, warnings=(*planned.warnings, *doubts))
+        return planned._replace(warnings=(*planned.warnings, *doubts))
 
     def _planned(self, live: LiveSets, memory: Memory) -> Plan:
         if maxima := self._limits.ttl_max:
@@ -298,7 +298,7 @@ class ZoneRun:
             self._awaited = [*map(beside_others, owned.wanted)]
         planned = self._planned_to(owned.wanted, owned.limits, live, memory)
         planned = with_reasons(self._zone, live, planned, owner, owned, kept)
-        return replace(planned, warnings=(*planned.warnings, *self._told_of(owner, live, planned.ledger)))
+        return planned._replace(warnings=(*planned.warnings, *self._told_of(owner, live, planned.ledger)))
 
     def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
         """What people are told of a step of the ledger."""

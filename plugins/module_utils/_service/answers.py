@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
@@ -89,8 +88,7 @@ class TransientFailure(Exception):
         return not (self.not_carried_out or self.is_throttled)
 
 
-@dataclass(frozen=True)
-class ListedZone:
+class ListedZone(NamedTuple):
     """A zone as the list shows it (spec 2.2), with its canonical name beside the shown one."""
 
     canonical: str
@@ -99,8 +97,7 @@ class ListedZone:
     status: Any
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A request, to be shown in an error: *path* has the query, and comes behind *base_url*."""
 
     method: str

@@ -14,7 +14,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -287,8 +287,7 @@ class Journal:
         return self._ledger.ledger
 
 
-@dataclass(frozen=True)
-class Previewed:
+class Previewed(NamedTuple):
     """What somebody sees of the journal who does not take the lock.
 
     *leftover* are the entries of runs that were interrupted, *under_way* those of the run that is at work: of its

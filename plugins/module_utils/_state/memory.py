@@ -10,9 +10,9 @@ show, and which plans that people had reviewed were carried out. A memory that m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 
 
-@dataclass(frozen=True)
-class PlanRun:
+class PlanRun(NamedTuple):
     """When a run began to carry out a reviewed plan (seconds since 1970), which run that was, and how far it came.
 
     It *is_whole* where it is as planned. Where it is not, and *is_over*, another plan has been begun since.
@@ -74,13 +73,13 @@ class Memory:
         """The run *by* is about to carry out a plan, and nobody goes on with another one."""
         self.plans.pop(digest, None)
         for other, run in self.plans.items():
-            self.plans[other] = replace(run, is_over=True)
+            self.plans[other] = run._replace(is_over=True)
         self.plans[digest] = PlanRun(self.histories.clock(), by)
 
     def end_plan(self, digest: str) -> None:
         """The zone is as a plan has it that was begun."""
         if digest in self.plans:
-            self.plans[digest] = replace(self.plans[digest], is_whole=True, is_over=True)
+            self.plans[digest] = self.plans[digest]._replace(is_whole=True, is_over=True)
 
     def spent(self, digest: str) -> PlanRun | None:
         """The run after which a plan is not to be carried out again; None where it is good, or to be gone on with."""

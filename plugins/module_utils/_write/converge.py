@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -23,8 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 )
 
 
-@dataclass(frozen=True)
-class Converged:
+class Converged(NamedTuple):
     """What a run found and did: the last reading, the plan, and what an earlier run had left to do."""
 
     reading: Reading
@@ -76,8 +75,7 @@ def _plan_first(make_plan: MakePlan, reading: Reading, *, may_refuse: bool) -> P
         return Plan((), 0)
 
 
-@dataclass(frozen=True)
-class Foreseen:
+class Foreseen(NamedTuple):
     """What a reading of the zone leads to, before anybody has the lock."""
 
     reading: Reading

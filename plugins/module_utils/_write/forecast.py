@@ -33,13 +33,13 @@ def forecast(
     told = journal.preview(partial(checked_entry, zone))
     if told.holder:
         journal.warnings.append(at_work(zone, told.holder))
-        late, reading = [], replace(reading, zone=_once_it_is_done(reading.zone, told.under_way))
+        late, reading = [], reading._replace(zone=_once_it_is_done(reading.zone, told.under_way))
     leftover = {entry.key: entry for entry in (*late, *told.leftover)}
     entries: list[Entry] = []
     if leftover:
         again = partial(client.read_again, reading.zone)
         live, entries = judged(again, reading.zone, leftover.values(), make_plan, reading.kept.memory)
-        reading = replace(reading, zone=live)
+        reading = reading._replace(zone=live)
     recovered = unfinished(reading.zone, entries).changes
     if recovered:
         journal.warnings += completions((leftover[change.key] for change in recovered), "would be")

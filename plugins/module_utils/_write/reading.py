@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -37,8 +37,7 @@ FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage
 MakePlan = Callable[[LiveSets, Memory], Plan]
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """A zone as it was read, and what was kept of it just after."""
 
     zone: LiveZone
@@ -82,7 +81,7 @@ def first_reading(
     reading = reading or _read(client, zone, journal)
     again = partial(client.read_again, reading.zone)
     zone_then = looked_for(again, reading.zone, reading.kept.memory, make_plan)
-    return reading if zone_then is reading.zone else replace(reading, zone=zone_then)
+    return reading if zone_then is reading.zone else reading._replace(zone=zone_then)
 
 
 def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
@@ -111,7 +110,7 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         kept = journal.look()
         reading = Reading(found[0], kept, is_overtaken=kept.idle <= kept.at - began)
         # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
-        return replace(reading, is_overtaken=True) if reading.is_disputed and journal.holder() else reading
+        return reading._replace(is_overtaken=True) if reading.is_disputed and journal.holder() else reading
 
     return read_until(read, lambda reading: not reading.is_disputed)
 

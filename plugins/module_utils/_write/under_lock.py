@@ -207,7 +207,7 @@ class LockedRun:
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
-        return replace(planned, changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
+        return planned._replace(changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
 
     def end_without_writing(self, planned: Plan) -> None:
         """Keep what becomes of the ledger, and know that the reviewed plan is carried out. Raises StateError."""
