@@ -661,6 +661,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zipped import compi
 compile_once()
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
@@ -669,7 +670,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
     WRITING_OPTIONS,
     run_module,
-    validated_records,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import UNMANAGED

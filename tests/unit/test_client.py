@@ -33,8 +33,9 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone, _near
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import near_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT, Sender
 
 TOKEN = "token-that-nobody-may-see"
@@ -1144,7 +1145,7 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
     ],
 )
 def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> None:
-    assert _near(zone, listed) == near
+    assert near_names(zone, listed) == near
 
 
 SOA_ROW = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}

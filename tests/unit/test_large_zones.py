@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry

@@ -21,16 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
     wanted_of_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
-    LIMIT_OPTIONS,
-    InvalidLimits,
-    Limits,
-    limits_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 # tests/unit/ is no package

@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step im
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience, threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     NOT_CARRIED_OUT,
@@ -24,8 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     ServiceError,
     TransientFailure,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind, own
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience, _Gate, _Turn
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 OK = {"status": "Success"}
 
@@ -330,7 +331,7 @@ def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> No
 def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Once it is set, nobody waits for this thread any more."""
     over = threading.Event()
-    monkeypatch.setattr(threads._own(), "overs", (over,))
+    monkeypatch.setattr(own(), "overs", (over,))
     return over
 
 

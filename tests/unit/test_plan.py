@@ -39,7 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."

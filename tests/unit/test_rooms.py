@@ -68,13 +68,13 @@ OF_THE_MACHINE = {"time", "random", "threading", "asyncio", "concurrent", "multi
 OPEN_OTHER_DOORS = {
     "_machine.py",
     # The type of what the machine gives.
-    "_service/threads.py",
+    *("_service/limiter.py", "_service/threads.py"),
     # What is behind a Sender, a Store or a query, which the simulation replaces as a whole.
     *("_service/transport.py", "_service/name_servers.py"),
     *("_state/files.py", "_state/lock.py", "_state/state_dir.py"),
     *("_state/database.py", "_state/session.py", "_state/sessions.py"),
 }
-KNOW_ANSIBLE = {"_python.py", "_run/module.py"}
+KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
 
 FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
 LONGEST = 50

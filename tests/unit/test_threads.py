@@ -19,16 +19,15 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import threads as _threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import (
     LeftBehind,
     RequestLimiter,
     go_on,
-    in_threads,
-    outlasting_threads,
+    own,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads, outlasting_threads
 
 GUARD = 30.0
 
@@ -155,7 +154,7 @@ def test_those_who_are_left_behind_end_and_then_the_lock_is_released(monkeypatch
     with pytest.raises(TimeIsOver), outlasting_threads(lock):
         in_threads(work, range(10), 2)
     assert lock.is_held
-    assert _threads._own().left_behind == []
+    assert own().left_behind == []
     answer.set()
     assert lock.released.wait(GUARD)
     assert (lock.is_held, lock.delays_an_exit) == (False, False)
@@ -189,7 +188,7 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
 def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     over = threading.Event()
     over.set()
-    monkeypatch.setattr(_threads._own(), "overs", (over,))
+    monkeypatch.setattr(own(), "overs", (over,))
     with pytest.raises(LeftBehind):
         Client(Connection(service.url, service.token)).list_zones()
     assert service.calls() == []
@@ -311,8 +310,8 @@ def test_who_is_left_behind_leaves_its_own_behind() -> None:
 
     with pytest.raises(TimeIsOver):
         in_threads(outer, "abcdef", 2)
-    behind = list(_threads._own().left_behind)
-    _threads._own().left_behind.clear()
+    behind = list(own().left_behind)
+    own().left_behind.clear()
     answer.set()
     for thread in behind:
         thread.join(GUARD)
@@ -356,8 +355,8 @@ def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> 
 
     with pytest.raises(TimeIsOver):
         in_threads(work, [1], 1)
-    behind = list(_threads._own().left_behind)
-    _threads._own().left_behind.clear()
+    behind = list(own().left_behind)
+    own().left_behind.clear()
     free.set()
     for thread in behind:
         thread.join(GUARD)
@@ -402,7 +401,7 @@ def test_who_has_left_a_room_is_outside(monkeypatch: pytest.MonkeyPatch) -> None
     limiter, over = RequestLimiter(1), threading.Event()
     with limiter.entered():
         over.set()
-        monkeypatch.setattr(_threads._own(), "overs", (over,))
+        monkeypatch.setattr(own(), "overs", (over,))
         with limiter.entered():
             pass
     with pytest.raises(LeftBehind), limiter.entered():
@@ -426,8 +425,8 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
 
     with pytest.raises(TimeIsOver):
         in_threads(work, range(4), 4)
-    behind = list(_threads._own().left_behind)
-    _threads._own().left_behind.clear()
+    behind = list(own().left_behind)
+    own().left_behind.clear()
     answer.set()
     for thread in behind:
         thread.join(GUARD)

@@ -19,8 +19,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import KEPT, Learning, kept_number
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import part_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind, how_many
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO, Concurrency, UnderWay
 
 

@@ -25,6 +25,7 @@ from authority import Authority
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
     Addresses,
     UnusableNameServer,
@@ -32,7 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_server
     zones_server,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import LeftBehind
 
 ZONE = "example.com."
 WWW = ("www.example.com.", "A")

@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import 
     beside_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 
 
 def with_reasons(

@@ -12,7 +12,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, is_above
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import is_above
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 
 
 def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Limits) -> None:

@@ -6,13 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -37,12 +34,8 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "only": _GLOBS,
     "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
-"""The options that ``limits_of`` takes, as an argument spec."""
+"""The options that ``given_limits`` takes, as an argument spec."""
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
-
-
-class InvalidLimits(ValueError):
-    """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
 
 
 class Limits(NamedTuple):
@@ -117,46 +110,3 @@ def _matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 
 UNLIMITED = Limits()
-
-
-def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
-    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
-
-    An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
-    they should; a glob of them has to be one for some of the zones.
-    """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of, is_no_name
-
-    given = {
-        name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
-    }
-    reasons = [
-        f"{name} is {given[name]}, and can be 0 to {ALL}"
-        for name in ("prune_limit", "change_limit")
-        if name in own and not 0 <= given[name] <= ALL
-    ]
-    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
-    names = list(zones)
-    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
-    for option, of_option in globs.items():
-        if option not in own:
-            continue
-        if elsewhere := [glob.name for glob in of_option if not any(can_match(glob, zone) for zone in names)]:
-            told = printable(" and ".join(map(repr, elsewhere)))
-            reasons.append(f"{option} names {told}, which can match nothing {where}")
-        if none := [glob.name for glob in of_option if names and all(is_no_name(glob, zone) for zone in names)]:
-            told = printable(" and ".join(map(repr, none)))
-            reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
-        for glob in of_option:
-            if slip := slip_in(glob.type):
-                reasons.append(f"{option} cannot be used, {slip}")
-    if given["ttl_max"]:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import ttl_maxima
-
-        try:
-            globs["ttl_max"] = ttl_maxima(given["ttl_max"])
-        except InvalidRdata as error:
-            reasons.append(f"ttl_max cannot be used, {error}")
-    if reasons:
-        raise InvalidLimits("; ".join(reasons))
-    return Limits(**{**given, **globs})

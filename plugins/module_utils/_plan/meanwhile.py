@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_deleting, refuse_shares
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 
 External = Mapping[Key, Sequence[str]]
 """Canonical values that a set has got from others since the plan was made."""

@@ -52,7 +52,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import m
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep, without_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, replaced_by
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted, with_types
 
 KeptTTLs = Mapping[Key, tuple[int, int]]

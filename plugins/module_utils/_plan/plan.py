@@ -56,7 +56,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused, pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ def plan(
     stays = tuple(one for one in others if one.key not in changing)
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
+
         going = pruned(zone, within, wanted_sets, limits)
         changes += [
             Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going

@@ -15,14 +15,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 LIMITED_FROM = 10
 """Sets; a share of fewer says nothing."""
-
-
-class PlanRefused(Exception):
-    """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
 
 
 def pruned(

@@ -41,7 +41,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, how_many, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reasons_against_yaml
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
@@ -45,7 +45,8 @@ _NUMBERS = {
     "int": re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*").fullmatch,
     "float": re.compile(r"\s*[+-]?([0-9]{1,20}\.?[0-9]*|\.[0-9]+|inf|nan)(e[+-]?[0-9]{1,3})?\s*").fullmatch,
 }
-_MAY_BE_DICTIONARY = re.compile(r"=|^\{")
+MAY_BE_DICTIONARY = re.compile(r"=|^\{")
+"""What of a text Ansible may read as a dictionary."""
 _TRUE = frozenset({"y", "yes", "on", "1", "true", "t", "1.0"})  # Ansible's
 _FALSE = frozenset({"n", "no", "off", "0", "false", "f", "0.0"})
 _OF_ANSIBLE = "_ansible_"
@@ -87,61 +88,26 @@ def reasons_against(
     Where there is anything, *of_records* says what is wrong with the other entries of ``records``, and *of_others* with
     the other options: all in one message.
     """
-    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, _against(spec, arguments, "option"))]
+    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, against(spec, arguments, "option"))]
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
     lists = {option: rules["options"] for option, rules in spec.items() if rules.get("elements") == "dict"}
     given = {option: arguments[option] for option in lists if isinstance(arguments.get(option), list)}
+    if not (reasons or given):
+        return []
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_rows import against_row, in_one, with_others
+
     told = {
-        option: {at: list(_against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
+        option: {at: list(against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
         for option, rows in given.items()
     }
     if not (reasons or any(line for lines in told.values() for line in lines.values())):
         return []
     if "records" in told:
-        told["records"] = _with_others(given["records"], told["records"], lists["records"], of_records)
+        told["records"] = with_others(given["records"], told["records"], lists["records"], of_records)
     reasons += of_others()
-    return reasons + [_in_one(given[option], lines) for option, lines in told.items() if any(lines.values())]
-
-
-def usable_rows(option: str, rows: Sequence[Any], spec: Spec) -> list[Any]:
-    """The entries of an option, a list, that nothing is wrong with."""
-    return [row for at, row in enumerate(rows) if not [*_against_row(option, at, row, spec)]]
-
-
-def _in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
-    bad = [lines for lines in told.values() if lines]
-    entries = "entry" if len(rows) == 1 else "entries"
-    in_words = ". ".join(line.removesuffix(".") for lines in bad for line in lines)
-    return f"{len(bad)} of {len(rows)} {entries} cannot be used: {in_words}"
-
-
-def _with_others(
-    rows: Sequence[Any], told: Mapping[int, list[str]], spec: Spec, of_records: AgainstRecords
-) -> dict[int, list[str]]:
-    """What is *told* of entries of ``records``, and what else is: of the others, and of other values in them."""
-    others = {at: _without_slips(row, spec) if told[at] else row for at, row in enumerate(rows)}
-    against = of_records({at: row for at, row in others.items() if row is not None})
-    merged = dict(told)
-    for at, line in against.items():
-        begin = f"records[{at}] {subject(rows[at])}: "
-        merged[at] = [f"{told[at][0]}; {line.removeprefix(begin)}", *told[at][1:]] if told[at] else [line]
-    return merged
-
-
-def _without_slips(row: Any, spec: Spec) -> Any:
-    """An entry without the values that YAML has made something else of; None where it cannot be looked at without."""
-    if not isinstance(row, dict):
-        return None
-    kept = {
-        key: [item for item in value if not isinstance(item, (bool, float))]
-        if key in CONTENT_NAMES and isinstance(value, (list, tuple))
-        else value
-        for key, value in row.items()
-    }
-    is_empty = any(key in CONTENT_NAMES and not value for key, value in kept.items())
-    return None if is_empty or [*_against_row("records", 0, kept, spec)] else kept
+    return reasons + [in_one(given[option], lines) for option, lines in told.items() if any(lines.values())]
 
 
 def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> list[str]:
@@ -178,24 +144,7 @@ def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
         yield reason
 
 
-def _against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
-    if not isinstance(row, dict):
-        if not (isinstance(row, str) and _MAY_BE_DICTIONARY.search(row)):
-            yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary"
-        return
-    missing = [f"{name} is missing" for name, rules in spec.items() if rules.get("required") and row.get(name) is None]
-    if against := missing + _against(spec, row, "key"):
-        is_record_set = spec.get("type", {}).get("required", False)
-        zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
-        of = f" {subject(row)}" if is_record_set else zone
-        yield f"{option}[{index}]{of}: {'; '.join(against)}"
-    for name, rules in spec.items():
-        if "options" in rules and isinstance(row.get(name), list):
-            for number, inside in enumerate(row[name]):
-                yield from _against_row(f"{option}[{index}].{name}", number, inside, rules["options"])
-
-
-def _against(spec: Spec, row: Mapping[str, Any], called: str) -> list[str]:
+def against(spec: Spec, row: Mapping[str, Any], called: str) -> list[str]:
     """What is wrong with the options of a task, or with the keys of an entry, but for what is missing."""
     return [*_unknown(spec, row, called), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
 
@@ -224,7 +173,7 @@ def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
         is_one = any(choice in words for choice in rules["choices"])
         return None if is_one else f"is {quoted(value)}, and can be {' or '.join(rules['choices'])}"
     if rules.get("elements") == "dict":
-        is_list = isinstance(value, (list, tuple)) or (isinstance(value, str) and _MAY_BE_DICTIONARY.search(value))
+        is_list = isinstance(value, (list, tuple)) or (isinstance(value, str) and MAY_BE_DICTIONARY.search(value))
         return None if is_list else f"is {quoted(value)}, and takes a list of dictionaries{_with_keys(rules)}"
     if rules["type"] == _TTL or isinstance(value, bool):  # a boolean is YAML's, where none is meant
         return None

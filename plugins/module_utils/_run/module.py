@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
-    printable_part,
-    some_clauses,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
-    usable_rows,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
@@ -99,8 +93,6 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """The keys of an entry of ``records``."""
 
-_SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
-
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
     "ttl": {"type": "raw"},
@@ -132,28 +124,17 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params)
-        of_records = partial(_lines_against, self.params.get("zone"))
-        self.reasons = reasons_against(self.argument_spec, self.params, of_records, self._against_others)
+        self.reasons = reasons_against(self.argument_spec, self.params, self._of_records, self._of_others)
 
-    def _against_others(self) -> Iterator[str]:
-        """What is wrong with the options that say how far the task may go, and with the records of zones.
+    def _of_records(self, rows: Mapping[int, Any]) -> Mapping[int, str]:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import zone_against
 
-        As far as each is what Ansible takes, and without the entries of which more is told.
-        """
-        names = [name for name in ("findings_ignore", *LIMIT_OPTIONS) if name in self.argument_spec]
-        given = {name: self.argument_spec[name].get("default") for name in names}
-        for name in names:
-            option = {name: self.params.get(name)} if self.params.get(name) is not None else {}
-            validation = ArgumentSpecValidator({name: self.argument_spec[name]}).validate(option)
-            if not validation.error_messages:
-                given.update(validation.validated_parameters)
-            if rules := self.argument_spec[name].get("options"):
-                given[name] = usable_rows(name, given[name] or [], rules)
-        yield from _guards_against(given, self.params.get("zone"))
-        zones = self.params.get("zones")
-        against = filter(None, map(_records_against, zones if isinstance(zones, list) else ()))
-        if told := some_clauses([*against]):
-            yield told
+        return zone_against(self.params.get("zone"), rows)
+
+    def _of_others(self) -> Iterator[str]:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import others_against
+
+        return others_against(self.argument_spec, self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
@@ -195,65 +176,6 @@ def run_module(
     if result.pop("failed"):
         module.fail_json(**result)
     module.exit_json(**result)
-
-
-def validated_records(rows: list[Any], zone: str) -> list[dict[str, Any]]:
-    """Entries of *zone* inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
-    given = with_whole_values({"records": rows})
-    if reasons := reasons_against(_SPEC_OF_RECORDS, given, partial(_lines_against, zone)):
-        raise InvalidOptions("; ".join(reasons))
-    return _as_specified(given["records"])
-
-
-def _as_specified(rows: list[Any]) -> list[dict[str, Any]]:
-    validation = ArgumentSpecValidator(_SPEC_OF_RECORDS).validate({"records": rows})
-    if validation.error_messages:
-        raise InvalidOptions("; ".join(validation.error_messages))
-    entries: list[dict[str, Any]] = validation.validated_parameters["records"]
-    return entries
-
-
-def _guards_against(options: dict[str, Any], zone: Any) -> Iterator[str]:
-    """What is wrong with ``findings_ignore``, and for a *zone* as the task has it with its limits; a clause each."""
-    try:
-        if options.get("findings_ignore"):
-            FindingsReport("", {"findings": "off", **options})
-    except InvalidOptions as refusal:
-        yield str(refusal)
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
-
-    try:
-        if "protect" in options and isinstance(zone, str):
-            limits_from(options, [zone_name(zone)])
-    except InvalidOptions as refusal:
-        yield str(refusal)
-    except InvalidName:
-        return
-
-
-def _records_against(row: Any) -> str:
-    """What is wrong with the records of an entry of ``zones``, in a clause."""
-    zone, records = (row.get("zone"), row.get("records")) if isinstance(row, dict) else (None, None)
-    if not isinstance(zone, str) or not isinstance(records, list):
-        return ""
-    try:
-        lines = _lines_against(zone, dict(enumerate(validated_records(records, zone))))
-    except InvalidOptions as refusal:
-        return f"zone {printable_part(printable_name(zone))}: {refusal}"
-    told = some_clauses([*lines.values()])
-    return f"zone {printable_part(printable_name(zone))}: {told}" if told else ""
-
-
-def _lines_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
-    """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
-    if DNSPYTHON_MISSING or not isinstance(zone, str):
-        return {}
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import lines_against
-
-    try:
-        return lines_against(zone_name(zone), dict(zip(rows, _as_specified(list(rows.values())), strict=True)))
-    except (InvalidName, InvalidOptions):
-        return {}
 
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:

@@ -18,14 +18,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet, without_passing
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
 
 
 def converge_zone(
@@ -45,7 +45,10 @@ def converge_zone(
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_readings=True)
-    invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
+    if run.unmet:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
+
+        invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
     if not run.is_done:
         client = invocation.client(concurrency)
@@ -142,6 +145,8 @@ class ZoneRun:
         limits = self._limits
         if not (limits.has_globs or self._invocation.options["findings_ignore"]):
             return {}
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import without_passing
+
         sets = [
             *limits.within(live, self._zone).values(),
             *(RecordSet(*one.key, 0, one.values) for one in self._wanted),

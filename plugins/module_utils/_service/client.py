@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -37,12 +37,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way i
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer is not taken for the whole zone."""
-
-NEAR_AMONG = 10_000
-"""Among how many listed zones a similar name is looked for."""
-
-NEAR_ENOUGH = 0.6
-"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
 
 
 class ZoneNotFound(ServiceError):
@@ -159,7 +153,9 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        near = _near(zone, [listed.canonical for listed in zones[:NEAR_AMONG]])
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import near_names
+
+        near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         hint = f"did you mean {names}?" if near else "check its name"
         if not zones:
@@ -249,28 +245,6 @@ class Client:
 
 def _zone_path(slug: str) -> str:
     return f"{ZONES}/{quote(slug, safe='')}"
-
-
-def _near(zone: str, listed: Iterable[str]) -> list[str]:
-    """Up to three of the listed names that may be meant, the likeliest first."""
-    likeness = ((_likeness(zone, other), other) for other in listed)
-    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
-    return [other for _ratio, other in near[:3]]
-
-
-def _likeness(zone: str, other: str) -> float:
-    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
-    if zone.endswith(f".{other}"):
-        return 1.0
-    one, two = zone.split("."), other.split(".")
-    while one and two and one[-1] == two[-1]:
-        one.pop()
-        two.pop()
-    from difflib import SequenceMatcher
-
-    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
-    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
-    return 0.0 if is_far else compared.ratio()
 
 
 def _of_that_name(live: LiveZone) -> LiveZone:

@@ -22,13 +22,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency
     Outcome,
     Sample,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import (
     UNDER_WAY,
     Note,
     part_of,
     with_part,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import UnderWay
 
 Answer = TypeVar("Answer")

@@ -30,9 +30,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     TransientFailure,
     clause,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Pacing
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 FIRST_WAIT = 0.5

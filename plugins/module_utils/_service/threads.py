@@ -13,12 +13,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Own, Threads, begin_as, go_on, own
 
 SIGNAL_SEEN_AFTER = 0.5
 """Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
@@ -26,86 +25,6 @@ SIGNAL_SEEN_AFTER = 0.5
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Entered = TypeVar("Entered")
-
-
-class LeftBehind(BaseException):
-    """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
-
-
-@dataclass
-class _Own:
-    """What a thread knows of itself.
-
-    *overs* are set when those who wait for it no longer do, *left_behind* are threads that it no longer waits for, and
-    *limiters* those that count it already.
-    """
-
-    overs: tuple[threading.Event, ...] = ()
-    left_behind: list[threading.Thread] = field(default_factory=list)
-    limiters: set[int] = field(default_factory=set)
-
-
-_of_thread: ContextVar[_Own] = ContextVar("what a thread knows of itself")
-
-
-def _own() -> _Own:
-    own = _of_thread.get(None)
-    if own is None:
-        _of_thread.set(own := _Own())
-    return own
-
-
-def go_on() -> None:
-    """Return while somebody waits for the calling thread; to be asked before each request. Raises LeftBehind."""
-    if any(over.is_set() for over in _own().overs):
-        raise LeftBehind
-
-
-class RequestLimiter:
-    """Lets at most so many threads send requests at once; who is let in already can enter again."""
-
-    def __init__(self, most: int):
-        self.most = most
-        self._places = machine().semaphore(most)
-        self._owed = 0  # places of those inside that are too many, and that nobody gets who waits
-        self._counts = machine().lock()
-
-    def let(self, most: int) -> None:
-        """From now on so many; who is in already stays."""
-        with self._counts:
-            owed, self.most = self._owed + self.most - most, most
-            for _place in range(-owed):
-                self._places.release()
-            while owed > 0 and self._places.acquire(blocking=False):
-                owed -= 1
-            self._owed = max(0, owed)
-
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Wait for one of the places, and keep it inside. Raises LeftBehind."""
-        entered = _own().limiters
-        if id(self) in entered:
-            yield
-            return
-        self._places.acquire()
-        try:
-            go_on()
-            entered.add(id(self))
-            yield
-        finally:
-            entered.discard(id(self))
-            self._leave()
-
-    def _leave(self) -> None:
-        with self._counts:
-            if self._owed:
-                self._owed -= 1
-            else:
-                self._places.release()
-
-
-Threads: TypeAlias = "int | Callable[[], int]"
-"""How many threads work at once; what is called may say another number while they do, and then more join."""
 
 
 def how_many(threads: Threads) -> int:
@@ -123,13 +42,13 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()
-    overs = (*_own().overs, over)
+    overs = (*own().overs, over)
     ended: SimpleQueue[None] = machine().queue()
     crew: list[threading.Thread] = []
     joins = machine().lock()
 
     def run() -> None:
-        _of_thread.set(_Own(overs))  # a thread may begin with the context of who starts it
+        begin_as(Own(overs))
         while not errors and not over.is_set():
             join()
             try:
@@ -156,7 +75,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
                 at_end += 1
     except BaseException:
         over.set()
-        _own().left_behind.extend(crew)
+        own().left_behind.extend(crew)
         raise
     if errors:
         raise errors[min(errors)]
@@ -185,8 +104,8 @@ def outlasting_threads(lock: AbstractContextManager[Entered]) -> Iterator[Entere
         go_on()  # for whom the lock was meant may be gone by now
         yield entered
     finally:
-        threads = [thread for thread in _own().left_behind if thread.is_alive()]
-        _own().left_behind.clear()
+        threads = [thread for thread in own().left_behind if thread.is_alive()]
+        own().left_behind.clear()
         if threads:
             machine().thread(_release, lock, threads).start()
         else:

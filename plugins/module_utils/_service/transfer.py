@@ -23,8 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import go_on
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST
 
 if TYPE_CHECKING:

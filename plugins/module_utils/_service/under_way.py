@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter, Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import RequestLimiter, Threads
 
 Answer = TypeVar("Answer")
 

@@ -27,11 +27,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
     refuse_nothing,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry

@@ -14,7 +14,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
 

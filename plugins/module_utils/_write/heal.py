@@ -23,7 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -18,7 +18,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import Threads, outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
@@ -43,8 +44,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 MOST_AGAIN = 3
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
 
     *reviewed* is the digest of the plan that people have seen, or empty.
