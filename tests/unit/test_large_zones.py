@@ -27,7 +27,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists im
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as _zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected, seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
@@ -238,6 +239,56 @@ def threshold_inside(before: tuple[int, int, int]) -> tuple[int, int, int]:
     finally:
         gc.set_threshold(*of_tests)
     return inside
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_garbage_is_not_looked_for_before_a_task_is_long(was_on: bool) -> None:
+    is_on = gc.isenabled()
+    try:
+        (gc.enable if was_on else gc.disable)()
+        collected()  # of a task under way, and there is none
+        with seldom_collected():
+            assert not gc.isenabled()
+            collected()
+            assert gc.isenabled() == was_on
+        assert gc.isenabled() == was_on
+    finally:
+        (gc.enable if is_on else gc.disable)()
+
+
+@pytest.mark.parametrize(("holds", "times"), [("www 300 A 192.0.2.1", 0), ("", 1)], ids=["unchanged", "created"])
+def test_a_zone_is_read_and_planned_without_a_look_for_garbage(
+    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, holds: str, times: int
+) -> None:
+    zone.holds(holds)
+    asked = []
+    monkeypatch.setattr(_zone, "collected", lambda: asked.append(1))
+    assert run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.1"], ttl=300)[
+        "changed"
+    ] == bool(times)
+    assert len(asked) == times
+
+
+def test_what_is_read_and_planned_leaves_no_garbage(state_dir: Path) -> None:
+    garbage_after(FEW, state_dir)  # what is made once
+    assert garbage_after(FEW, state_dir) == garbage_after(MANY, state_dir)
+
+
+def garbage_after(number: int, state_dir: Path) -> int:
+    """What a task that changes nothing of so many sets leaves that refers to itself."""
+    keys = [Key(f"host{index}.{ZONE}", "A") for index in range(number)]
+    client: Any = InMemory(keys, f"60 {OLD}", lambda _name: False, ignores=False)
+    journal = Journal(FileStore(str(state_dir), "https://dns.example", ZONE))
+    wanted = [Wanted(*key, (OLD,)) for key in keys]
+    gc.collect()
+    gc.disable()
+    try:
+        assert not converge(
+            client, ZONE, lambda live, _kept: plan(ZONE, live, wanted), journal, Settings()
+        ).plan.changes
+        return gc.collect()
+    finally:
+        gc.enable()
 
 
 def test_what_a_zone_file_was_collected_in_is_freed_at_once() -> None:

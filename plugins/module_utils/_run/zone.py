@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -171,6 +172,7 @@ class ZoneRun:
         tells that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what
         others made of them since, the verification sees.
         """
+        collected()
         foreseen = self._foreseen
         if foreseen and not self.is_done:
             is_later = is_later and (
@@ -196,6 +198,8 @@ class ZoneRun:
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
+        if self._waiting.is_asked_for:
+            collected()
         try:
             self._waiting.wait(self.outcome, self._wishes if self._awaited is None else self._awaited)
         except ApplyFailed as failed:
