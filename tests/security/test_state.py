@@ -88,7 +88,7 @@ FOUND: Mapping[str, tuple[Callable[[Path], object], str]] = {
     "link to /dev/zero as lock": (lambda path: path.symlink_to("/dev/zero"), "is a link"),
     "link that leads nowhere as journal": (lambda path: path.symlink_to("nowhere"), "is a link"),
     "folder as journal": (Path.mkdir, "is no regular file"),
-    "3 GB as journal": (_sparse, "has more than 64 MiB"),
+    "3 GB as journal": (_sparse, "has more than 128 MiB"),
     "journal that others can write to": (_open_to_all, "can be written by others"),
     "lock that others can write to": (_open_to_all, "can be written by others"),
     "journal of another user": (_somebody_elses, "belongs to another user"),

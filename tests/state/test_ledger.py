@@ -60,10 +60,10 @@ def test_what_strangers_wrote_counts_as_none(make: MakeStore, run_sql: RunSql, c
 
 def test_one_that_is_huge_is_not_fetched_and_is_no_empty_one(make: MakeStore, run_sql: RunSql) -> None:
     keep(make)
-    run_sql("update zonesmith.zone set ledger = repeat('x', 70000000)")
-    with pytest.raises(StateError, match=r"ledger of the zone .* has more than 64 MiB"):
+    run_sql("update zonesmith.zone set ledger = repeat('x', 140000000)")
+    with pytest.raises(StateError, match=r"ledger of the zone .* has more than 128 MiB"):
         make().look(with_ledger=True)
-    with pytest.raises(StateError, match="more than 64 MiB"), make().lock(with_ledger=True):
+    with pytest.raises(StateError, match="more than 128 MiB"), make().lock(with_ledger=True):
         pass
     assert make().look().ledger is None
 

@@ -32,7 +32,7 @@ TAMPERED = {
     "a memory of lists": [
         """update zonesmith.zone set written = '{"format": 2, "at": 1e999, "lasts": [], "kept_ttls": 1}'"""
     ],
-    "a huge memory": ["update zonesmith.zone set written = repeat('x', 70000000)"],
+    "a huge memory": ["update zonesmith.zone set written = repeat('x', 140000000)"],
     "an entry of null": ["update zonesmith.journal set entry = 'null'"],
     "an entry of a number": ["update zonesmith.journal set entry = '1e999999'"],
     "an entry of many digits": ["update zonesmith.journal set entry = repeat('9', 10000)::json"],

@@ -715,6 +715,26 @@ def test_a_note_that_cannot_be_written_stops_the_run_before_it_adds(
     assert {call.split()[0] for call in zone.calls()} == {"GET"}
 
 
+def test_a_note_that_would_be_too_large_stops_the_run_before_it_adds(
+    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has to have room for what becomes of the sets."""
+    zone.holds(TWO)
+    monkeypatch.setattr(_journal, "LARGEST", 400)
+    result = run("dns_record", **OTHER)
+    assert result["msg"] == (
+        "Zone example.com: the note of what is about to be written would have more than 0 MiB, and what cannot be "
+        "noted is not written to the zone: change fewer sets in one task."
+    )
+    assert result["changed"] is False
+    assert {call.split()[0] for call in zone.calls()} == {"GET"}
+    assert not journal.look().is_open
+    monkeypatch.setattr(_journal, "LARGEST", 2000)
+    result = run("dns_record", **OTHER)
+    assert result["changed"]
+    assert "warnings" not in result
+
+
 def test_where_a_note_cannot_be_written_nothing_is_left_in_the_journal(
     zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -791,15 +811,11 @@ def test_a_journal_that_cannot_be_read_is_one_sentence(zone: Any, run: Run, jour
     assert zone.calls() == ["GET", "GET"]
 
 
-def test_a_journal_is_not_made_larger_than_it_may_be_to_be_read(
-    zone: Any, run: Run, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_deletes_is_noted_too_before_it_writes(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_journal, "LARGEST", 2**20)
     zone.holds("www 300 TXT " + "x" * 1000)
     result = run("dns_record", **{**REPLACE, "type": "TXT", "content": [f"{n:05}" + "x" * 1000 for n in range(1100)]})
-    assert (
-        f"the journal {journal.store.path} would have more than 1 MiB: change fewer sets in one task" in result["msg"]
-    )
+    assert "the note of what is about to be written would have more than 0 MiB" in result["msg"]
     assert zone.calls() == ["GET", "GET"]
 
 

@@ -227,7 +227,7 @@ def test_a_memory_of_somebody_else_s_making_stops_nobody(
     first, second = map(json.loads, file.read_bytes().splitlines())
     second["sets"][0]["steps"][0][1] = 10**400
     wrong = "\n".join(map(json.dumps, (first, second)))
-    file.write_text({"at": wrong, "text": "[" * 10**5, "huge": " " * (2**26 + 1)}[hostile], encoding="utf-8")
+    file.write_text({"at": wrong, "text": "[" * 10**5, "huge": " " * (2**27 + 1)}[hostile], encoding="utf-8")
     assert run("dns_record", **TTL)["changed"] is True
     assert clock.waits == []
     assert journal.look().memory.histories.sets, "it was written anew"

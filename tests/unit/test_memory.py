@@ -619,6 +619,11 @@ def test_what_would_be_too_large_to_be_read_is_not_written(
         assert journal.look().memory == memory
         write(memory, None, a_set("300 .1", FTP), FTP)
         journal.write(None, memory)
+    (warning,) = journal.warnings
+    assert warning == (
+        "the note of what was written would have more than 0 MiB: for ten minutes, later runs "
+        "may take a late reading for what the zone holds, and miss what a request without an answer does"
+    )
     assert journal.look().memory.histories.sets.keys() == {WWW}
     assert len([*state_dir.glob("*.written")]) == 1
 
@@ -707,7 +712,7 @@ def test_which_plans_are_spent(steps: str, spent: str) -> None:
 def test_what_is_told_of_a_plan() -> None:
     run = PlanRun(0.0, "host \x1b, pid 1", is_whole=True)
     assert run.told == "was carried out on 1970-01-01 at 00:00 UTC by the run of host \\x1b, pid 1"
-    assert replace(run, is_whole=False).told.replace("begun", "carried out") == f"{run.told}, and another one since"
+    assert run._replace(is_whole=False).told.replace("begun", "carried out") == f"{run.told}, and another one since"
 
 
 @pytest.mark.parametrize(

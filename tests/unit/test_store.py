@@ -30,11 +30,11 @@ def test_a_look_at_nothing() -> None:
     assert Look(at=1.0) == Look(at=2.0), "the same is shown at another moment"
 
 
-def test_more_than_64_mebibytes_are_not_read(tmp_path: Path) -> None:
+def test_more_than_128_mebibytes_are_not_read(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     file = tmp_path / "journal"
     file.touch(mode=0o600)
-    os.truncate(file, 64 * 2**20 + 1)
+    os.truncate(file, 128 * 2**20 + 1)
     with StateDir.opened(tmp_path) as folder, pytest.raises(StateDirError) as raised:
         folder.read(file.name, "the journal")
-    assert str(raised.value) == f"the journal {file} has more than 64 MiB: find out who made it, and remove it"
+    assert str(raised.value) == f"the journal {file} has more than 128 MiB: find out who made it, and remove it"

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Check, Entry
 
 
+NOT_NOTED = (
+    "for ten minutes, later runs may take a late reading for what the zone holds, and miss what a request without an "
+    "answer does"
+)
+
+
 @dataclass(frozen=True)
 class Kept:
     """What was kept of a zone at one moment: how it was last written to, and whether there is a journal."""
@@ -105,16 +111,19 @@ class Journal:
         memory: Memory | None = None,
         *,
         is_ahead: bool = False,
+        room: int = 1,
     ) -> None:
         """Replace the journal by these entries, or remove it where there are none, and leave it as it is with None.
 
         With *memory*, keep that too, with the ledger, and what it knows of the sets of the journal. Where it cannot be
-        kept, people are told; a run that *is_ahead* of what it writes does not begin then. For the holder of the lock.
-        Raises StateError.
+        kept, people are told; a run that *is_ahead* of what it writes does not begin then. It has to have *room* for
+        so many times what there is to keep. For the holder of the lock. Raises StateError.
         """
         ledger = self._new_ledger(memory)
         written = None if memory is None else memory.content(self._clock_ahead)
-        if written and (written == self._remembered or len(written) > LARGEST):
+        if written and written != self._remembered:
+            written = self._not_too_large(written, is_ahead=is_ahead, room=room)
+        else:
             written = None
         journal, before = None, self._leftover
         if entries is not None:
@@ -139,15 +148,25 @@ class Journal:
                         f"{error}, and what cannot be noted is not written to the zone: make room, or set state_dir "
                         "to another folder"
                     ) from error
-                self._warn(
-                    f"{error}: for ten minutes, later runs may take a late reading for what the zone holds, and miss "
-                    "what a request without an answer does"
-                )
+                self._warn(f"{error}: {NOT_NOTED}")
                 written = None
             if ledger and self._ledger and memory and memory.ledger is not None:
                 self._ledger = replace(self._ledger, content=ledger, ledger=memory.ledger, makes_no_sense=False)
             self.warnings += (warning for warning in self.store.warnings if warning not in self.warnings)
             self._remembered = written or self._remembered
+
+    def _not_too_large(self, written: bytes, *, is_ahead: bool, room: int) -> bytes | None:
+        """The memory, if it can be read again; else people are told. Raises StateError for what *is_ahead*."""
+        if len(written) <= LARGEST // room:
+            return written
+        most = f"would have more than {LARGEST // room >> 20} MiB"
+        if is_ahead:
+            raise StateError(
+                f"the note of what is about to be written {most}, and what cannot be noted is not written to the zone: "
+                "change fewer sets in one task"
+            )
+        self._warn(f"the note of what was written {most}: {NOT_NOTED}")
+        return None
 
     def _new_ledger(self, memory: Memory | None) -> bytes | None:
         """The ledger as it is to be kept; None where there is no other than the one that is kept."""

@@ -15,8 +15,8 @@ from typing import Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
-LARGEST = 64 * 2**20
-"""Bytes that are read into memory, and so the most that is written: some 200,000 record sets."""
+LARGEST = 128 * 2**20
+"""Bytes that are read into memory, and so the most that is written: some 300,000 record sets that one task changes."""
 
 
 LONGEST_HOLDER = 300

@@ -71,6 +71,9 @@ NEW_FORM = (
 
 ROUNDS = 3
 
+GROWS_TO = 2
+"""How many times what is known before the first write the memory may take at the end: what each set then holds, too."""
+
 Names = Mapping[str, Sequence[Entry]]
 """The journal's entries of each owner name."""
 
@@ -217,7 +220,8 @@ class Applier:
             return
         entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
         try:
-            self._journal.write(entries_kept, self._doubtful(changes), is_ahead=True)
+            memory, room = self._doubtful(changes), GROWS_TO if is_first else 1
+            self._journal.write(entries_kept, memory, is_ahead=True, room=room)
         except StateError as error:
             if is_first:
                 raise
