@@ -121,10 +121,11 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     """What dns_records does between its arguments and its result."""
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import foresee
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, foresee
+    from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import carry_out
 
     limits = Limits(prune=prune)
     wanted_sets = wanted_record_sets(zone, rows, None, limits)
@@ -137,10 +138,10 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
 
     foreseen = foresee(client, zone, make_plan, journal)
     if not foreseen.is_all:
-        foreseen = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY))
+        foreseen = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY), Progress())
     for change in foreseen.plan.changes:
         change.as_result()
-    foreseen.plan.diff()
+    diff_of(foreseen.plan.changes)
 
 
 class _Service:

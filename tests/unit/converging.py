@@ -9,9 +9,10 @@ from __future__ import annotations
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, foresee
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Progress, foresee
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import carry_out
 
 
 def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, settings: Settings) -> Converged:
@@ -19,7 +20,7 @@ def converge(client: Client, zone: str, make_plan: MakePlan, journal: Journal, s
     foreseen = foresee(client, zone, make_plan, journal)
     if foreseen.is_all:
         return Converged(foreseen.reading, foreseen.plan)
-    return carry_out(client, foreseen, make_plan, journal, settings)
+    return carry_out(client, foreseen, make_plan, journal, settings, Progress())
 
 
 def left_behind(journal: Journal, *entries: Entry) -> None:

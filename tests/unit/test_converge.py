@@ -24,9 +24,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import foresee, preview
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, foresee, preview
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import carry_out
 
 ZONE = "example.com."
 WWW, FTP = Key("www.example.com.", "A"), Key("ftp.example.com.", "A")
@@ -157,7 +158,7 @@ def test_what_another_run_removed_meanwhile_and_comes_back_is_told_too(
     foreseen = foresee(connect(), ZONE, make_plan, journal)
     converge(connect(), ZONE, wanting(), other, Settings())
     zone.holds(ONE)
-    carry_out(connect(), foreseen, make_plan, journal, Settings())
+    carry_out(connect(), foreseen, make_plan, journal, Settings(), Progress())
     assert journal.warnings == [RETURNED]
     assert clock.waits == [*READ_BACKOFF]
     assert [*journal.look().memory.histories.sets] == [FTP]
@@ -188,7 +189,7 @@ def test_a_reading_from_before_another_run_is_not_believed(
         other.write(None, seen.memory)
     clock.waits.clear()
     clock.on_wait = lambda _seconds: zone.holds(TWO)
-    outcome = carry_out(connect(), foreseen, make_plan, journal, Settings())
+    outcome = carry_out(connect(), foreseen, make_plan, journal, Settings(), Progress())
     assert clock.waits == [READ_BACKOFF[0]], "it is read until it shows what was written"
     assert [change.after for change in outcome.plan.changes] == [a_set(WWW, "60 192.0.2.1 192.0.2.2 192.0.2.3")]
 
@@ -264,4 +265,5 @@ def test_a_run_that_writes_to_the_zone_as_it_is_read_is_noticed(
     assert foreseen.reading.is_overtaken
     assert not foreseen.is_all
     zone.holds("ftp 3600 A 192.0.2.9")
-    assert carry_out(client, foreseen, wanting("192.0.2.9", key=FTP), journal, Settings()).plan.changes == ()
+    outcome = carry_out(client, foreseen, wanting("192.0.2.9", key=FTP), journal, Settings(), Progress())
+    assert outcome.plan.changes == ()

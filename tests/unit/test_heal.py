@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import under_lock
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import MOST_VALUES, checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completion
@@ -832,7 +833,7 @@ def test_the_doubt_of_a_first_recovery_is_not_forgotten_in_a_second(
     client: Any = SimpleNamespace(read_again=lambda _zone: live, limiter=None)
     left_behind(journal, entry("300 192.0.2.1", "60 192.0.2.2"))
     with journal.lock():
-        run = under_lock.LockedRun(client, journal, under_lock.Settings(), live, Memory(), Progress())
+        run = under_lock.LockedRun(client, journal, Settings(), live, Memory(), Progress())
         for _time in range(2):
             run.read_and_heal(lambda _live, _memory: Plan((), 0))
     assert run.progress.is_in_doubt

@@ -44,9 +44,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir, StateDirError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings
 
 Run = Callable[..., dict[str, Any]]
 

@@ -36,8 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write import heal
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings
 
 ZONE = "example.com."
 FEW, MANY = 60, 600

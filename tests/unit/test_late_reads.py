@@ -31,8 +31,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings
 
 Run = Callable[..., dict[str, Any]]
 

@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -492,7 +492,7 @@ def test_from_anywhere_on_the_way_the_goals_lead_to_the_same_end(case: Case, dat
 @given(case=cases())
 @holds
 def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
-    diff = case.planned.diff()
+    diff = diff_of(case.planned.changes)
     for side in ("before", "after"):
         told = diff[side].splitlines()
         assert told == sorted(told)

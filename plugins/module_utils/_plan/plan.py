@@ -91,10 +91,6 @@ class Plan(NamedTuple):
             counts[ACTIONS[change.action]] += 1
         return {**counts, "unchanged": self.unchanged}
 
-    def diff(self) -> dict[str, str]:
-        """The changing sets before and after, as sorted lines of a zone file."""
-        return diff_of(self.changes)
-
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     """What one step after the other changed, before the first and after the last, as lines of a zone file.

@@ -180,7 +180,8 @@ class ZoneRun:
             )
             is_aged = foreseen.reading.age > FRESH and (self._is_recalled or is_later)
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_nothing
-            from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import Settings, carry_out
+            from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
+            from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import carry_out
 
             refuse_round = self._refuse_to_go_further if self._is_bounded or self._owner else refuse_nothing
             reviewed = self._reviewed.digest if self._reviewed else ""

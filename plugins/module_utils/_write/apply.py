@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -74,6 +75,20 @@ ROUNDS = 3
 GROWS_TO = 2
 """How many times what is known before the first write the memory may take at the end: what each set then holds, too."""
 
+
+class Settings(NamedTuple):
+    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
+
+    *refuse_round* is asked before each further round. *reviewed* is the digest of the plan that people have seen, or
+    empty.
+    """
+
+    txt_format: str = "auto"
+    concurrency: Threads = 1
+    refuse_round: RefuseRound = refuse_nothing
+    reviewed: str = ""
+
+
 Names = Mapping[str, Sequence[Entry]]
 """The journal's entries of each owner name."""
 
@@ -90,9 +105,8 @@ class Applied:
 class Applier:
     """One plan on its way, in at most ROUNDS rounds of writing and verification.
 
-    *live* is the reading that the plan was made from; *leftover* are entries of an earlier run that stay in the
-    journal; *memory* learns what is written, and that the plan was carried out which people have *reviewed*, its
-    digest. *refuse_round* is asked before each further round. *ledger* is what becomes of that.
+    *live* is the reading that the plan was made from; *memory* learns what is written, and that a reviewed plan was
+    carried out; *leftover* are entries of an earlier run that stay in the journal; *ledger* is what becomes of that.
     """
 
     def __init__(
@@ -100,20 +114,16 @@ class Applier:
         writer: ZoneWriter,
         live: LiveZone,
         journal: Journal,
-        concurrency: Threads,
         memory: Memory,
-        leftover: Iterable[Entry] = (),
-        refuse_round: RefuseRound = refuse_nothing,
-        reviewed: str = "",
-        ledger: LedgerStep | None = None,
+        settings: Settings,
+        leftover: Iterable[Entry],
+        ledger: LedgerStep | None,
     ):
         self._ledger = ledger
-        self._reviewed = reviewed
-        self._refuse_round = refuse_round
+        self._settings = settings
         self._writer = writer
         self._live = live
         self._journal = journal
-        self._concurrency = concurrency
         self._memory = memory
         self._histories = memory.histories
         self._known_form = memory.text_form
@@ -128,12 +138,12 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
-        refused = self._writer.text.refused_unquoted
+        refused, redoes = self._writer.text.refused_unquoted, not self._settings.reviewed
         verification = Verification(
-            planned, stays, self._live, refused, redoes=not self._reviewed, keys_taken_late=self._keys_taken_late
+            planned, stays, self._live, refused, redoes=redoes, keys_taken_late=self._keys_taken_late
         )
-        if self._reviewed:
-            self._memory.begin_plan(self._reviewed, this_run())
+        if self._settings.reviewed:
+            self._memory.begin_plan(self._settings.reviewed, this_run())
         if self._ledger:
             self._memory.ledger = self._ledger.begun
         try:
@@ -154,7 +164,7 @@ class Applier:
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
-        concurrent = ConcurrentWrites(self._writer, self._live, planned, verification, self._refuse_round)
+        concurrent = ConcurrentWrites(self._writer, self._live, planned, verification, self._settings.refuse_round)
         changes, begun, unpruned = planned, frozenset[Key](), list[Failure]()
         for number in range(ROUNDS):
             self._begin(changes, begun)
@@ -163,7 +173,7 @@ class Applier:
             names = by_name(self._entries.values())
             text = self._writer.text
             self._unproven_texts = [change.key for change in changes if text.is_unproven(change.key, change.creates)]
-            ended = change_all(changes, partial(self._unit, attempt, concurrent, names), self._concurrency)
+            ended = change_all(changes, partial(self._unit, attempt, concurrent, names), self._settings.concurrency)
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
@@ -265,7 +275,7 @@ class Applier:
             self._histories.end_with(change.key, shown, expected)
             self._memory.see(change.key, shown)
         self._memory.kept_ttls |= verification.kept_ttls
-        self._memory.end_plan(self._reviewed)
+        self._memory.end_plan(self._settings.reviewed)
         if self._ledger:
             self._memory.ledger = self._ledger.left_with(verification.returned)
         form = self._memory.text_form = self._writer.text.found or self._known_form

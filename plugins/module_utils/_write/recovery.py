@@ -74,7 +74,7 @@ def unfinished(live: LiveZone, entries: Iterable[Entry]) -> Unfinished:
     groups = by_name(entries)
     there = at_names(live.record_sets, groups)
     for name, group in groups.items():
-        if _as_before(live, group):
+        if all(is_as_before(live, entry) for entry in group):
             as_before += group
             continue
         given = [entry for entry in group if _is_overwritten_by_others(entry, live_set_of(live, entry.key))]
@@ -125,10 +125,6 @@ def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """The entries of every owner name, in order."""
     ordered = sorted(entries, key=lambda entry: entry.key)
     return {name: list(group) for name, group in groupby(ordered, key=lambda entry: entry.key.name)}
-
-
-def _as_before(live: LiveZone, group: Iterable[Entry]) -> bool:
-    return all(is_as_before(live, entry) for entry in group)
 
 
 def is_as_before(live: LiveZone, entry: Entry) -> bool:

@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import RefuseRound, refuse_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, Settings, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
@@ -44,25 +41,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 MOST_AGAIN = 3
 
 
-class Settings(NamedTuple):
-    """How a plan is carried out: the form of TXT values, how many owner names at once, and over what others wrote.
-
-    *reviewed* is the digest of the plan that people have seen, or empty.
-    """
-
-    txt_format: str = "auto"
-    concurrency: Threads = 1
-    refuse_round: RefuseRound = refuse_nothing
-    reviewed: str = ""
-
-
 def carry_out(
     client: Client,
     foreseen: Foreseen,
     make_plan: MakePlan,
     journal: Journal,
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress,
     *,
     is_aged: bool = False,
 ) -> Converged:
@@ -74,7 +59,7 @@ def carry_out(
     """
     reading, planned = foreseen.reading, foreseen.plan
     with outlasting_threads(journal.lock()) as kept:
-        run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress or Progress())
+        run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress)
         state = "failed"
         is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
         overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write or is_other_ledger
@@ -130,7 +115,7 @@ class LockedRun:
         """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
         late = late_entries(self._histories, self.live)
         self.leftover = tuple({entry.key: entry for entry in (*late, *self.leftover)}.values())
-        for key in self._contradicted(self.live):
+        for key in contradicted(self._histories, self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
         self._histories.concede(partial(live_set_of, self.live))
@@ -162,7 +147,7 @@ class LockedRun:
     def _read_and_heal_once(self, make_plan: MakePlan) -> None:
         zone = self.live
         again = partial(self._client.read_again, zone)
-        self.live = read_until(again, lambda live: not self._contradicted(live))
+        self.live = read_until(again, lambda live: not contradicted(self._histories, live))
         self.live = looked_for(again, self.live, self.memory, make_plan)
         self.concede()
         if self.leftover:
@@ -174,9 +159,6 @@ class LockedRun:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
             self.live, self.leftover = healed.zone, healed.leftover
-
-    def _contradicted(self, live: LiveZone) -> list[Key]:
-        return contradicted(self._histories, live)
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
         """Leave to no other run what could not be completed and the task has as it wants it, or wants to be absent."""
@@ -194,15 +176,7 @@ class LockedRun:
 
     def apply(self, planned: Plan) -> Plan:
         """The plan, with what became of it."""
-        settings = self._settings
-        of_run = (
-            self._journal,
-            settings.concurrency,
-            self.memory,
-            self.leftover,
-            settings.refuse_round,
-            settings.reviewed,
-        )
+        of_run = (self._journal, self.memory, self._settings, self.leftover)
         applier = Applier(self._writer(), self.live, *of_run, planned.ledger)
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
