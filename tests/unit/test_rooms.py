@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,16 @@ def test_arrows_point_down(path: Path) -> None:
         assert library not in NOT_IN.get(room, set()), name
         assert library not in OF_THE_MACHINE or path.as_posix() in OPEN_OTHER_DOORS, name
         assert library != "ansible" or path.as_posix() in KNOW_ANSIBLE, name
+
+
+def test_the_write_path_goes_one_way() -> None:
+    """Also where it is imported within a function: who reads a file of it need not know the one that reads it."""
+    graph: dict[str, set[str]] = {}
+    for path in FILES:
+        if path.parts[0] == "_write":
+            read = imports(ast.parse((ROOMS / path).read_text(encoding="utf-8")))
+            graph[path.stem] = {name.split(".")[-2] for name in read if f"{OWN}_write." in name}
+    TopologicalSorter(graph).prepare()
 
 
 def test_every_file_has_a_room() -> None:

@@ -28,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 AS_EXPECTED = "as left"
+"""As kept, what is expected of a set is what was left: another word would be another format, and nobody the better."""
+
 NO_FORMAT = 1000
 """There will never be so many."""
 
