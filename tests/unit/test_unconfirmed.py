@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import is_to_go, unconfirmed
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import removes_unconfirmed, unconfirmed
 
 WWW, MX = Key("www.example.com.", "A"), Key("www.example.com.", "MX")
 ONE, SENT = "192.0.2.1", "192.0.2.9"
@@ -61,11 +61,11 @@ GOES = [
 
 
 @pytest.mark.parametrize(("read", "wanted", "goes"), GOES)
-def test_whether_it_is_to_go(read: list[str], wanted: Wanted, goes: bool) -> None:
+def test_whether_it_is_removed(read: list[str], wanted: Wanted, goes: bool) -> None:
     def make_plan(live: LiveSets, _writes: Memory) -> Plan:
         return plan("example.com.", live, [wanted])
 
-    assert is_to_go(sending(WWW, SENT), held(*read), make_plan) is goes
+    assert removes_unconfirmed(sending(WWW, SENT), held(*read), make_plan) is goes
 
 
 def refusing(_live: LiveSets, _writes: Memory) -> Plan:
@@ -73,9 +73,9 @@ def refusing(_live: LiveSets, _writes: Memory) -> Plan:
 
 
 def test_a_refusal_is_for_a_reading_that_shows_it_to_say() -> None:
-    assert is_to_go(sending(WWW, SENT), held(WAS), refusing) is True
+    assert removes_unconfirmed(sending(WWW, SENT), held(WAS), refusing) is True
 
 
 def test_where_nothing_is_unseen_nothing_is_planned() -> None:
-    assert is_to_go(Memory(), held(WAS), refusing) is False
-    assert is_to_go(sending(WWW, ONE), held(WAS), refusing) is False
+    assert removes_unconfirmed(Memory(), held(WAS), refusing) is False
+    assert removes_unconfirmed(sending(WWW, ONE), held(WAS), refusing) is False

@@ -121,7 +121,7 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, ma
     So is a value looked for once more that nobody knows, where a set that was just written would be made anew with it.
     """
     histories = memory.histories
-    if is_to_go(memory, first, make_plan):
+    if removes_unconfirmed(memory, first, make_plan):
         is_doubtful: Callable[[LiveZone], object] = partial(unconfirmed, histories)
     elif _restores_unknown(memory, make_plan, first):
         is_doubtful = partial(_restores_unknown, memory, make_plan)
@@ -147,8 +147,8 @@ def unconfirmed(histories: Histories, live: LiveZone) -> dict[Key, tuple[str, ..
     return histories.unconfirmed(partial(live_set_of, live))
 
 
-def is_to_go(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
-    """Whether a plan would remove one of the values, if it was there, or rebuild the set that it is in."""
+def removes_unconfirmed(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
+    """Whether a plan would remove such a value, if it was there, or rebuild the set that it is in."""
     values = unconfirmed(memory.histories, live)
     sets = {key: _grown(key, live.record_sets.get(key), more) for key, more in values.items()}
     try:
