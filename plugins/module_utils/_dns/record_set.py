@@ -101,6 +101,11 @@ Preferences = Mapping[Key, Sequence[str]]
 NONE_KNOWN: Preferences = MappingProxyType({})
 
 
+def values_of(record_set: RecordSet | None) -> tuple[str, ...]:
+    """The values of a set; none where it is not there."""
+    return record_set.values if record_set else ()
+
+
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     """Whether two sets with canonical values are one, in whatever order and form the service shows their values."""
     if one is None or other is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
@@ -127,7 +127,7 @@ class SetHistory:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""
         if value is None:
             return self.expected is None and any(_is_deletion(step) for step in self.history.steps)
-        expected = self.expected.values if self.expected else ()
+        expected = values_of(self.expected)
         deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_done_deletion(step))
         added = _added_values(self.history.steps[max(deleted, default=0) :])
         return is_among(self.key.type, value, (*expected, *added))
@@ -155,8 +155,8 @@ class SetHistory:
 
     def lacks_what_is_expected(self, live_set: RecordSet | None) -> bool:
         """Whether a reading is without a value that was left, although the set is not to go."""
-        shown = frozenset(live_set.values if live_set else ())
-        expected = self.expected.values if self.expected and not self.is_to_go else ()
+        shown = frozenset(values_of(live_set))
+        expected = () if self.is_to_go else values_of(self.expected)
         return not all(is_among(self.key.type, value, shown) for value in expected)
 
     def _as_sent(self, values: Collection[str]) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _after(key: Key, live_set: RecordSet | None, step: Operation) -> RecordSet |
     """A set once an operation was carried out, as it is meant: the set has the TTL that was sent last."""
     if step.value is None:
         return None
-    values = live_set.values if live_set else ()
+    values = values_of(live_set)
     return RecordSet(*key, step.ttl, values if is_among(key.type, step.value, values) else (*values, step.value))
 
 

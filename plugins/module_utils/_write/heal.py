@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -213,8 +213,8 @@ class Healer:
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
         live_set, entry = live_set_of(live, change.key), self._entries[change.key]
-        there = live_set.values if live_set else ()
-        meant = {value for side in (entry.before, entry.after) if side for value in side.values}
+        there = values_of(live_set)
+        meant = {value for side in (entry.before, entry.after) for value in values_of(side)}
         return misread_values(live_set, (value for value in change.creates if value not in there), meant)
 
     def _journaled(self, told: dict[Key, Entry], entries: list[Entry]) -> dict[Key, Entry]:

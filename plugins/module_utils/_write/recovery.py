@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     at_names,
     same_set,
+    values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
@@ -180,7 +181,7 @@ def with_leftover(
             kept.setdefault(entry.key, entry)
         elif change.after and change.wanted.keeps_others:
             stay = frozenset(change.after.values)
-            removed = (value for value in (change.before.values if change.before else ()) if value not in stay)
+            removed = (value for value in values_of(change.before) if value not in stay)
             rest = _without(entry, {*change.wanted.unwanted, *removed})
             if incomplete([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
@@ -196,7 +197,7 @@ def found_as_wanted(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[W
     for entry in leftover:
         live_set, one = live_set_of(live, entry.key), wanted.get(entry.key)
         if one and live_set and is_as_before(live, entry):
-            left = (*one.values, *(entry.after.values if entry.after else ()))
+            left = (*one.values, *values_of(entry.after))
             stay = [value for value in live_set.values if not one.keeps_others or is_among(one.type, value, left)]
             if stay:
                 found[entry.key] = replace(live_set, values=tuple(stay))
@@ -217,7 +218,7 @@ def without_unwanted(
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:
     def side(one: RecordSet | None) -> RecordSet | None:
-        rest = tuple(value for value in one.values if value not in values) if one else ()
+        rest = tuple(value for value in values_of(one) if value not in values)
         return replace(one, values=rest) if one and rest else None
 
     return replace(entry, before=side(entry.before), after=side(entry.after))
@@ -227,7 +228,7 @@ def _both(entry: Entry | None, earlier: Entry) -> Entry:
     """What both say of a set; in all else the later one is right."""
     if not (entry and entry.after):
         return entry or earlier
-    missing = earlier.after.values if earlier.after else ()
+    missing = values_of(earlier.after)
 
     def side(one: RecordSet) -> RecordSet:
         return replace(one, values=tuple(dict.fromkeys((*one.values, *missing))))
@@ -237,6 +238,5 @@ def _both(entry: Entry | None, earlier: Entry) -> Entry:
 
 def lacks(live: LiveZone, key: Key, wanted: RecordSet | None) -> bool:
     """Whether a set of the zone is without a value that is wanted."""
-    live_set = live_set_of(live, key)
-    there = frozenset(live_set.values if live_set else ())
-    return wanted is not None and not all(is_among(key.type, value, there) for value in wanted.values)
+    there = frozenset(values_of(live_set_of(live, key)))
+    return not all(is_among(key.type, value, there) for value in values_of(wanted))

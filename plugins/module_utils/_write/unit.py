@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, with_preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -153,7 +153,7 @@ class Unit:
         if not same_set(self._expected(key), before):
             before = replace(before, values=(*before.values, *self._others(key)))
             entry = self._entries[key]
-            known = {value for side in (entry.before, entry.after) if side for value in side.values}
+            known = {value for side in (entry.before, entry.after) for value in values_of(side)}
             if others := [value for value in before.values if value not in known]:
                 entry = self._entries[key] = _with_others(entry, before, others)
                 self._keep(entry)
@@ -206,11 +206,11 @@ class Unit:
 
 def _with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
     """The entry of a set that is to be put back as *before*, which includes what *others* have added."""
-    wanted = entry.after.values if entry.after else ()
+    wanted = values_of(entry.after)
     return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
 def _as_task_has_it(before: RecordSet, entry: Entry) -> RecordSet:
     """The set as it was, with the preferences of mail hosts that the task tells and the service does not show."""
-    told = entry.after.values if entry.after else ()
+    told = values_of(entry.after)
     return replace(before, values=with_preferences(before.type, before.values, told))

@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     is_owned_by_service,
     signs_zone,
+    values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
@@ -117,7 +118,7 @@ class Verification:
                 self.forgo([change.key])
             elif values := self._misread(change, is_final=True):
                 self.misread[change.key] = [*values]
-                self.spoilt.update(set(values.values()) - set(change.before.values if change.before else ()))
+                self.spoilt.update(set(values.values()) - set(values_of(change.before)))
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
             elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, refused):
@@ -158,7 +159,7 @@ class Verification:
             was = self.overwritten.get(change.key) or self._planned[change.key].before
             was = was or replace(change.before, values=())
             self.overwritten[change.key] = replace(was, values=tuple(dict.fromkeys((*was.values, *values))))
-            stay = change.after.values if change.after else ()
+            stay = values_of(change.after)
             removed = [*self.external_removed.get(change.key, ()), *(value for value in values if value not in stay)]
             if removed:
                 self.external_removed[change.key] = tuple(dict.fromkeys(removed))
@@ -186,7 +187,7 @@ class Verification:
 
         What this run has removed, and is there, somebody else has put there.
         """
-        there, stay = change.before.values if change.before else (), change.after.values if change.after else ()
+        there, stay = values_of(change.before), values_of(change.after)
         is_put_back = not set(there) <= set(stay)
         others = set(self._external(change)) - set(self._wanted[change.key].values)
         return change.key in refused or is_put_back or bool(others)
@@ -224,7 +225,7 @@ class Verification:
 
     def _misread(self, change: Change, *, is_final: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
-        there, sent = change.before.values if change.before else (), self._planned[change.key].creates
+        there, sent = values_of(change.before), self._planned[change.key].creates
         spoilt = (value for value in sent if value not in there or value in self._refused_unquoted)
         return misread_values(change.before, spoilt, self._known(change.key, is_final=is_final))
 
@@ -235,7 +236,7 @@ class Verification:
             live_set = live_set_of(live, key) if is_text(key.type) else None
             sent = self._refused_unquoted & set(self._planned[key].creates)
             made = {wrong for value in sent for wrong in misread_texts(value)} - {*self._planned[key].wanted.values}
-            found[key] = [value for value in (live_set.values if live_set else ()) if value in made]
+            found[key] = [value for value in values_of(live_set) if value in made]
         return {key: values for key, values in found.items() if values}
 
     def rejoined(self) -> dict[Key, list[str]]:
@@ -265,12 +266,12 @@ class Verification:
             if is_verified or is_owned_by_service(*key, live.name) or signs_zone(*key, live.name):
                 continue
             before, live_set = live_set_of(first, key), live_set_of(live, key)
-            there = live_set.values if live_set else ()
-            found[key] = [value for value in (before.values if before else ()) if not is_among(key.type, value, there)]
+            there = values_of(live_set)
+            found[key] = [value for value in values_of(before) if not is_among(key.type, value, there)]
         return {key: values for key, values in found.items() if values}
 
     def _known(self, key: Key, *, is_final: bool = False) -> set[str]:
         """The values that the plan knows of a set, before and after; once it *is_final*, only what it leaves."""
         planned = self._planned[key]
         sides = (planned.after,) if is_final else (planned.before, planned.after)
-        return {value for side in sides if side for value in side.values}
+        return {value for side in sides for value in values_of(side)}
