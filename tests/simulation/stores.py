@@ -46,6 +46,7 @@ class SimulatedNote:
     """What the processes on one machine tell each other about the service."""
 
     content: bytes = b""
+    ahead: float = 0.0
 
     def read(self) -> bytes:
         """See Note."""
@@ -54,6 +55,9 @@ class SimulatedNote:
     def change(self, to: Callable[[bytes], bytes]) -> None:
         """See Note."""
         self.content = to(self.content)
+
+    def keep(self) -> None:
+        """See Note."""
 
 
 class SimulatedStore:

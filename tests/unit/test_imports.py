@@ -18,7 +18,7 @@ from running import Service
 ONLY_FOR_WRITING = {
     *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_service.text_form", "_service.writer", "_state.database", "_state.sessions"),
+    *("_service.text_form", "_service.writer", "_state.database", "_state.database_note", "_state.sessions"),
     *("_write.apply", "_write.at_once", "_write.checked_entry", "_write.concurrent_writes", "_write.external"),
     *("_write.failures", "_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit"),
     "_write.verification",
@@ -49,7 +49,7 @@ OF_MORE = {
 }
 """Of tasks that are about more than one set, or where something is wrong."""
 OF_AUTO = {"_service.concurrency", "_service.learning"}
-MOST = {"dns_record": 296, "dns_records": 345, "dns_zones": 400}
+MOST = {"dns_record": 299, "dns_records": 348, "dns_zones": 403}
 """KiB of the collection's files in all; who needs more for what each run does writes the new number here."""
 
 PLAY = """

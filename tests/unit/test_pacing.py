@@ -10,6 +10,7 @@ import fcntl
 import json
 import math
 import os
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -27,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import F
 class InMemory:
     """A note, and how often it was read and changed."""
 
+    ahead = 0.0
+
     def __init__(self) -> None:
         self.content = b""
         self.reads = self.changes = 0
@@ -38,6 +41,9 @@ class InMemory:
     def change(self, to: Callable[[bytes], bytes]) -> None:
         self.changes += 1
         self.content = to(self.content)
+
+    def keep(self) -> None:
+        """Others see it."""
 
 
 @pytest.fixture
@@ -83,7 +89,7 @@ def test_what_each_has_taken_counts_together(clock: Any, note: InMemory) -> None
         one.refused(now, now + 1, 1.0)
     clock.turn(1.1)
     crew[0].begins(clock.monotonic())
-    kept = kept_pace(note.content, clock.time() - clock.monotonic())
+    kept = kept_pace(note.content, clock.time() - clock.monotonic(), clock.time())
     assert kept
     assert kept.learned == pytest.approx(BELOW * 20)
 
@@ -148,7 +154,7 @@ GOOD = asdict(Pace(learned=20.0, last=100.0, since=90.0))
     ],
 )
 def test_what_makes_no_sense_is_no_pace(told: Any) -> None:
-    assert kept_pace(json.dumps({"pace": told}).encode(), 0.0) is None
+    assert kept_pace(json.dumps({"pace": told}).encode(), 0.0, time.time()) is None
 
 
 def test_a_note_of_no_seconds_stops_nobody(clock: Any, note: InMemory) -> None:
@@ -160,11 +166,11 @@ def test_a_note_of_no_seconds_stops_nobody(clock: Any, note: InMemory) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"{}", b"[]", b"7", b"\xff", b"[" * 4000])
 def test_what_is_no_json_is_no_pace(content: bytes) -> None:
-    assert kept_pace(content, 0.0) is None
+    assert kept_pace(content, 0.0, time.time()) is None
 
 
 def test_what_is_kept_is_read_by_the_clock_of_who_reads() -> None:
-    kept = kept_pace(json.dumps({"pace": GOOD}).encode(), 60.0)
+    kept = kept_pace(json.dumps({"pace": GOOD}).encode(), 60.0, time.time())
     assert kept
     assert (kept.learned, kept.last, kept.since) == (20, 40, 30)
 

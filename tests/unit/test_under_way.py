@@ -109,6 +109,8 @@ def test_a_number_stays_as_it_is(learned: list[Sample], number: int) -> None:
 class InMemory:
     """A note, and how often it was changed."""
 
+    ahead = 0.0
+
     def __init__(self, told: Any = None) -> None:
         self.content = json.dumps({"pace": "another's", "under_way": told}).encode()
         self.changes = 0
@@ -119,6 +121,9 @@ class InMemory:
     def change(self, to: Callable[[bytes], bytes]) -> None:
         self.changes += 1
         self.content = to(self.content)
+
+    def keep(self) -> None:
+        """Others see it."""
 
 
 NOW = 1_800_000_000.0

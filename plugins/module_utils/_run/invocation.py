@@ -85,9 +85,13 @@ class Shared:
 
         return DatabaseStore(state_url, *of_zone, self.sessions), folder
 
-    def note(self, state_dir: str, state_url: str | None, base_url: str) -> Note | None:
-        """What the processes on this machine tell each other about a service; None where a database keeps its zones."""
-        return None if state_url else FileNote(state_dir, base_url)
+    def note(self, state_dir: str, state_url: str | None, base_url: str) -> Note:
+        """What the runs that have their zones kept in one place tell each other about a service."""
+        if not state_url:
+            return FileNote(state_dir, base_url)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database_note import DatabaseNote
+
+        return DatabaseNote(state_url, base_url, self.sessions)
 
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""

@@ -72,7 +72,8 @@ class Learning(UnderWay):
         if note is None or self._note is not None:
             return
         self._note = note
-        if known := kept_number(note.read(), machine().time()):
+        content = note.read()
+        if known := kept_number(content, machine().time() + note.ahead):
             with self._lock:
                 self._found = known
                 self._finding = Finding(max(LEAST, known // 2))
@@ -82,7 +83,7 @@ class Learning(UnderWay):
         """Note for the next run how many were right, where that is another number than it was."""
         if self._note and self._finding.proven != self._found:
             self._found = self._finding.proven
-            told = [self._found, machine().time()]
+            told = [self._found, machine().time() + self._note.ahead]
             self._note.change(lambda content: with_part(content, UNDER_WAY, told))
 
     def send(self, once: Callable[[], Answer]) -> Answer:

@@ -16,13 +16,21 @@ PARTS = (PACE, UNDER_WAY)
 
 
 class Note(Protocol):
-    """What is kept of a service for all who ask it. Nothing is raised: a note that cannot be had is empty."""
+    """What is kept of a service for all who ask it. Nothing is raised: a note that cannot be had is empty.
+
+    Its times are by a clock that is *ahead* of this machine's (seconds), as far as was seen when it was read last.
+    """
+
+    ahead: float
 
     def read(self) -> bytes:
         """What it says now."""
 
     def change(self, to: Callable[[bytes], bytes]) -> None:
         """Have it say what is made of what it says; it is made once, with nothing where there is no note."""
+
+    def keep(self) -> None:
+        """Have others see by now what it was changed to."""
 
 
 def part_of(content: bytes, name: str) -> Any:

@@ -49,7 +49,7 @@ class Pacing:
         """When a request may begin that would do so now; asked once for each."""
         if self._note and now >= self._looked_at + LOOKS_AGAIN:
             self._looked_at = now
-            kept = kept_pace(self._note.read(), _ahead(now))
+            kept = self._kept(self._note.read(), now)
             if kept and not math.isinf(min(kept.a_second, kept.refused_at)):
                 self._pace = _joined(kept, self._pace, self._told, now)
                 self._told = kept.taken
@@ -74,19 +74,26 @@ class Pacing:
 
     def _together(self, now: float, act: Callable[[Pace], None]) -> None:
         """Do something with the pace that all share, after what this process has to tell of it."""
-        ahead = _ahead(now)
 
         def change(content: bytes) -> bytes:
-            kept = kept_pace(content, ahead)
+            kept = self._kept(content, now)
             pace = _joined(kept, self._pace, self._told, now) if kept else self._pace
             act(pace)
             self._pace, self._told = pace, pace.taken
-            return with_part(content, PACE, vars(_moved(pace, ahead)))
+            return with_part(content, PACE, vars(_moved(pace, self._ahead(now))))
 
         if self._note:
             self._note.change(change)
         else:
             act(self._pace)
+
+    def _kept(self, content: bytes, now: float) -> Pace | None:
+        ahead = self._ahead(now)
+        return kept_pace(content, ahead, now + ahead)
+
+    def _ahead(self, now: float) -> float:
+        """By how many seconds the clock that all processes have is ahead."""
+        return machine().time() - now + (self._note.ahead if self._note else 0.0)
 
 
 def _joined(kept: Pace, own: Pace, told: int, now: float) -> Pace:
@@ -100,24 +107,19 @@ def _joined(kept: Pace, own: Pace, told: int, now: float) -> Pace:
     return joined
 
 
-def _ahead(now: float) -> float:
-    """By how many seconds the clock that all processes have is ahead."""
-    return machine().time() - now
-
-
 def _moved(pace: Pace, seconds: float) -> Pace:
     return replace(pace, **{name: getattr(pace, name) + seconds for name in _TIMES})
 
 
-def kept_pace(content: bytes, ahead: float) -> Pace | None:
-    """The pace that a note tells, by a clock that is *ahead* of its own (seconds); None where it makes no sense."""
+def kept_pace(content: bytes, ahead: float, by_note: float) -> Pace | None:
+    """The pace that a note tells whose clock is *ahead* (seconds) and shows *by_note*; None where it makes no sense."""
     try:
         told = part_of(content, PACE)
         numbers: dict[str, Any] = {name: _number(told[name]) for name in _NUMBERS}
         pace = Pace(**{**numbers, "taken": int(numbers["taken"]), "counted": int(numbers["counted"])})
     except (ValueError, TypeError, KeyError, OverflowError):
         return None
-    return _moved(pace, -ahead) if _is_sensible(pace, machine().time()) else None
+    return _moved(pace, -ahead) if _is_sensible(pace, by_note) else None
 
 
 def _is_sensible(pace: Pace, now: float) -> bool:

@@ -29,6 +29,8 @@ WHAT = "the note on the service"
 class FileNote:
     """The note on the service at *base_url*. It is made where the folder is there."""
 
+    ahead = 0.0
+
     def __init__(self, state_dir: str, base_url: str):
         self._folder = Path(os.path.expanduser(state_dir))
         self._name = f"{sha256(base_url.encode()).hexdigest()[:16]}.service"
@@ -54,6 +56,9 @@ class FileNote:
         finally:
             if descriptor is not None:
                 os.close(descriptor)
+
+    def keep(self) -> None:
+        """See Note. They do."""
 
     def _alone(self) -> int | None:
         """The descriptor of the file, which nobody else changes until it is closed."""
