@@ -537,6 +537,40 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(8.0, 0.0)),
     ),
+    "a deletion that may have been carried out, where a service takes two requests a second": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(www("r2", "192.0.2.2", ttl=60), www("r3", state="absent")),
+        faults=(Fault("r3", "DELETE", 1, "504", 300.0),),
+        service=Service(
+            ages=(0.18,),
+            pace=(0.1, 0.05, 0.1, 0.1, 0.02),
+            dice=(0.85, 0.5, 0.5, 0.5, 0.32),
+            status=204,
+            a_second=2,
+            says_when=False,
+        ),
+    ),
+    "a value that others add while a deletion waits because requests are throttled": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Run(
+                "r1",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600},
+                        {"name": "@", "type": "MX", "content": ["20 mx.example.net.", "10 mail.example.net."]},
+                    ],
+                    "owner": "web/shop",
+                    "concurrency": 2,
+                },
+            ),
+            Hand("add", WWW, "192.0.2.6", 600, 5.0, ("r1", 5)),
+        ),
+        faults=(Fault("r1", "POST", 2, "lost"),),
+        service=Service(a_second=2),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

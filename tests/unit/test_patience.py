@@ -153,6 +153,10 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
         # Once a try may have had an effect, every further one is looked into: it may have been late.
         ([500, 503, OK], 5, 2, False),
         ([409, 409, 409, OK], 5, 3, False),
+        # Where few requests are taken, looks must not have the places of all tries.
+        ([500, 429, 429, 429, OK], 5, 2, False),
+        ([500, 429, 429, failing(429, 11), 429, OK], 5, 3, False),
+        ([500, 429, 429, 500, OK], 5, 3, False),
     ],
 )
 def test_the_zone_is_read_before_a_call_is_repeated(

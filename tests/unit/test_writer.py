@@ -254,6 +254,9 @@ AS_IF = "as if it had deleted the set, and does not show that it is gone"
 DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] = {
     "done": ([OK], [ONE], {}, "DELETE", "", 0),
     "throttled": ([503, OK], [ONE], {}, "DELETE*2", "", 0),
+    "throttled for long": ([503] * 7 + [OK], [ONE], {}, "DELETE*5 GET DELETE GET DELETE*2", "", 0),
+    "throttled for long, and gone": ([503] * 7 + [OK], [""], {}, "DELETE*5 GET", "", 0),
+    "throttled for long, and nobody knows": ([503] * 7 + [OK], [403], {}, "DELETE*5 GET*2", "403", 0),
     "accepted, and gone": ([ACCEPTED], [""], {}, "DELETE GET", "", 0),
     "accepted, and gone later": ([ACCEPTED], [ONE, ONE, ""], {}, "DELETE GET*3", "", 0),
     "accepted, and there": ([ACCEPTED], [ONE], {}, "DELETE GET*7", AS_IF, 1),
@@ -325,6 +328,16 @@ def test_what_the_history_of_a_set_learns(make: Make, method: str, answers: list
     writer, _service = make(ONE if method == "DELETE" else "", answers={method: answers, "GET": [get]}, histories=known)
     ends(*((writer.delete_set, WWW) if method == "DELETE" else (writer.add_value, WWW, 300, VALUE)))
     assert " ".join(known.learned) == learned
+
+
+@pytest.mark.parametrize(
+    ("tries", "said"),
+    [(3, ""), (9, "others have added 192.0.2.2 to it meanwhile, which would be lost: run the task again")],
+)
+def test_what_others_add_while_a_deletion_is_throttled_is_seen(make: Make, tries: int, said: str) -> None:
+    writer, service = make(ONE, answers={"DELETE": [503] * tries + [OK], "GET": [BOTH]})
+    assert ends(partial(writer.delete_set, others=lambda _zone: ["192.0.2.2"]), WWW) == said
+    assert (service.calls[-1] == "GET") is bool(said)
 
 
 def test_a_set_is_deleted_by_the_type_that_is_shown(make: Make) -> None:

@@ -46,10 +46,14 @@ URGENCY = 10
 """How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
 
 LOOK_LASTS = 10.0
-"""Seconds after a look within which a value of a deleted set that was throttled is sent without another one."""
+"""Seconds after a look within which what was throttled is sent without another one."""
 
 WAKES_UP_AFTER = 1.0
 """Seconds after which a thread that waits for others checks whether anybody still waits for itself."""
+
+
+class LookFirst(Exception):
+    """Raised by a call before it is sent: it has waited for so long that the zone is to be read before it."""
 
 
 class Patience:
@@ -105,6 +109,9 @@ class Patience:
             while True:
                 try:
                     return self._try(turn, once, is_done)
+                except LookFirst:
+                    turn.must_read_first = True
+                    continue
                 except TransientFailure as failure:
                     turn.meet(failure)
                     if failure.may_have_happened:
@@ -132,7 +139,7 @@ class Patience:
                 if not turn.has_just_looked():
                     if _was_carried_out(turn, is_done):
                         return dict(CONFIRMED)
-                    turn.looked_at = machine().monotonic()
+                    turn.looked_at, turn.looks = machine().monotonic(), turn.looks + 1
             # A zone that is busy for one who writes can be read.
             return self._sent(turn, once, THROTTLED - BUSY)
 
@@ -189,6 +196,8 @@ class _Turn:
     must_read_first: bool = False
     looked_at: float = -math.inf
     """When a look showed last that it was not carried out, if no try since can have had an effect."""
+    looks: int = 0
+    """How many looks have shown that, each before a try that was throttled."""
     may_have_happened: bool = False
     error: ServiceError | None = None
     called: Event = field(default_factory=lambda: machine().event())
@@ -209,15 +218,16 @@ class _Turn:
             self.throttled_at = min(self.throttled_at, machine().monotonic())
         self.must_read_first |= not failure.not_carried_out
         if not failure.not_carried_out:
-            self.looked_at = -math.inf
+            self.looked_at, self.looks = -math.inf, 0
         self.may_have_happened |= failure.may_have_happened
 
     def has_just_looked(self) -> bool:
-        """Whether a value of a set that is gone need not be looked for again.
+        """Whether the zone need not be read again before the next try.
 
         Where a service takes one request a second, each look would have the place of the try that it is for.
         """
-        return self.is_urgent and machine().monotonic() - self.looked_at < LOOK_LASTS
+        is_in_the_way = self.looks > (0 if self.is_urgent else 1)
+        return is_in_the_way and machine().monotonic() - self.looked_at < LOOK_LASTS
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
         """Whether it may wait so long. Where it was not throttled itself, it waits as long for others.

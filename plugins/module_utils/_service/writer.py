@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -29,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
     SHORT_BACKOFF,
     read_until,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import LOOK_LASTS, LookFirst
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
 
@@ -132,9 +134,13 @@ class ZoneWriter:
         *others* gives the values of others that a reading shows in it: with any, no further try is made. *about_to* is
         called before each try, and raises where it must not be made.
         """
-        tries, is_seen = _Tries(self._histories, key, None), False
+        tries, is_seen, looked_at = _Tries(self._histories, key, None), False, machine().monotonic()
 
         def allowed() -> None:
+            nonlocal looked_at
+            if machine().monotonic() - looked_at > LOOK_LASTS:
+                looked_at = math.inf  # once: where a service takes few requests, each look puts the DELETE off
+                raise LookFirst
             self._hold(is_urgent=False)
             about_to()
             tries.begin()
