@@ -571,6 +571,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 2, "lost"),),
         service=Service(a_second=2),
     ),
+    "what a service made of a text is to be taken out, and the run is killed before it begins": Story(
+        zone={},
+        steps=(
+            www("r1", "site=1", "token=abc", name="@", type="TXT", exclusive=True),
+            www("r2", "v=spf1 mx -all", name="@", type="TXT"),
+        ),
+        faults=(Fault("r2", "save", 2, "kill", 1.0),),
+        service=Service(parses=True),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

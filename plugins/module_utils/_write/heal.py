@@ -149,6 +149,7 @@ class Healer:
         self._histories.expect_removed(entry.key for entry in found.impossible)
         waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
         live, changes = self._all_completed(live, found.changes, waits)
+        self._tell_misread_before(live, changes)
         never, again = self._incomplete(live, changes)
         waits = (waits | {entry.key for entry in found.as_before}) - changes.keys()
         stay = (*self._waiting(live, waits), *again.values())
@@ -201,15 +202,25 @@ class Healer:
         misread = {change.key: self._misread(change, live) for change in changes}
         misread = {key: made for key, made in misread.items() if made}
         for key, made in misread.items():
-            wrong = printable_part(", ".join(made))
-            self._journal.warnings.append(
-                f"{' '.join(key)} holds {wrong}, which the service made of texts that were sent to complete it: "
-                "take that out"
-            )
+            self._tell_misread(key, made, "sent to complete it")
         text = self._writer.text
         is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
         self._memory.text_form = text.found if is_switched else self._memory.text_form
         return frozenset(misread if is_switched else ())
+
+    def _tell_misread_before(self, live: LiveZone, keys: Iterable[Key]) -> None:
+        """Tell of what is left in completed sets of texts that the interrupted run sent, and was about to take out."""
+        for key in keys:
+            stay, was = values_of(self._entries[key].after), values_of(self._entries[key].before)
+            made = misread_values(self._was.get(key), (value for value in stay if value not in was), stay)
+            if left := [value for value in values_of(live_set_of(live, key)) if value in made]:
+                self._tell_misread(key, left, "sent by an earlier run")
+
+    def _tell_misread(self, key: Key, made: Iterable[str], sent: str) -> None:
+        wrong = printable_part(", ".join(made))
+        self._journal.warnings.append(
+            f"{' '.join(key)} holds {wrong}, which the service made of texts that were {sent}: take that out"
+        )
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
         live_set, entry = live_set_of(live, change.key), self._entries[change.key]
