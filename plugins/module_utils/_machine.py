@@ -15,9 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Any, TypeAlias
-
-Event: TypeAlias = threading.Event
+from typing import Any
 
 
 class Machine:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
@@ -25,13 +24,13 @@ Words = Callable[[], str]
 """What is waited for, in one clause; asked from another thread, and only where it is told."""
 
 
-@dataclass(eq=False)
 class _Wait:
     """A wait under way. *told_after* is how many seconds it had taken when it was told last."""
 
-    words: Words
-    began: float = field(default_factory=lambda: machine().monotonic())
-    told_after: float = 0.0
+    def __init__(self, words: Words):
+        self.words = words
+        self.began = machine().monotonic()
+        self.told_after = 0.0
 
 
 class Watch:

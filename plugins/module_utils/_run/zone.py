@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
 
 def converge_zone(
@@ -68,6 +69,16 @@ def forget_plan(invocation: Invocation) -> None:
         PlanFile(folder, invocation.zone).keep("")
 
 
+def _waiting(zone: str, invocation: Invocation) -> Waiting | None:
+    """Whom a task asks; None where it says nothing of it. Raises InvalidOptions."""
+    options = invocation.options
+    if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        return None
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+
+    return Waiting(zone, options, check_mode=invocation.check_mode)
+
+
 class ZoneRun:
     """One zone on its way, step by step: a look, the writes, the wait. What is done goes to *invocation*.
 
@@ -88,7 +99,7 @@ class ZoneRun:
         self._limits = limits
         self._zone = invocation.zone
         self._zones = zones
-        self._waiting = Waiting(self._zone, invocation.options, check_mode=invocation.check_mode)
+        self._waiting = _waiting(self._zone, invocation)
         self._client = invocation.client(concurrency)
         self._journal = invocation.journal(self._client)
         self._owner = owner_of(invocation.options)
@@ -111,6 +122,10 @@ class ZoneRun:
         self._outcome: Converged | None = None
         self.unmet: Unmet = {}
         """The globs of the task that match nothing of what the zone holds, or is to hold; known after the look."""
+
+    @property
+    def _is_waited_for(self) -> bool:
+        return self._waiting is not None and self._waiting.is_asked_for
 
     @property
     def outcome(self) -> Converged:
@@ -199,10 +214,11 @@ class ZoneRun:
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *self._findings_report.warnings))
-        if self._waiting.is_asked_for:
+        if self._is_waited_for:
             collected()
         try:
-            self._waiting.wait(self.outcome, self._wishes if self._awaited is None else self._awaited)
+            if self._waiting:
+                self._waiting.wait(self.outcome, self._wishes if self._awaited is None else self._awaited)
         except ApplyFailed as failed:
             failed.findings = self._findings_report.result
             raise
@@ -217,7 +233,7 @@ class ZoneRun:
 
     def let_go(self) -> None:
         """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
-        if self._outcome and not self._waiting.is_asked_for:
+        if self._outcome and not self._is_waited_for:
             reading = self._outcome.reading
             zone = replace(reading.zone, record_sets={})
             self._outcome = self._outcome._replace(reading=reading._replace(zone=zone))
@@ -262,7 +278,8 @@ class ZoneRun:
         return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
 
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
-        self._waiting.find_servers(live)
+        if self._waiting:
+            self._waiting.find_servers(live)
         planned = self._planned(live, memory)
         if self._limits.protect:
             # What others undo meanwhile of what stays may be done again.
@@ -304,7 +321,7 @@ class ZoneRun:
 
         known, kept = memory.histories.preferences, memory.kept_ttls
         owned = wanted_by_owner(owner, self._zone, live, self._wishes, memory.ledger, self._limits, known, kept)
-        if self._waiting.is_asked_for:
+        if self._is_waited_for:
             self._awaited = [*map(beside_others, owned.wanted)]
         planned = self._planned_to(owned.wanted, owned.limits, live, memory)
         planned = with_reasons(self._zone, live, planned, owner, owned, kept)

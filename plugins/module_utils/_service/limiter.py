@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -20,7 +19,6 @@ class LeftBehind(BaseException):
     """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
 
 
-@dataclass
 class Own:
     """What a thread knows of itself.
 
@@ -28,9 +26,10 @@ class Own:
     *limiters* those that count it already.
     """
 
-    overs: tuple[threading.Event, ...] = ()
-    left_behind: list[threading.Thread] = field(default_factory=list)
-    limiters: set[int] = field(default_factory=set)
+    def __init__(self, overs: tuple[threading.Event, ...] = ()):
+        self.overs = overs
+        self.left_behind: list[threading.Thread] = []
+        self.limiters: set[int] = set()
 
 
 _of_thread: ContextVar[Own] = ContextVar("what a thread knows of itself")

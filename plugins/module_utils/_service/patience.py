@@ -15,11 +15,10 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Event, machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     BUSY,
     CONFIRMED,
@@ -184,25 +183,25 @@ class _OutOfTime(Exception):
         self.error = error
 
 
-@dataclass(eq=False)
 class _Turn:
     """One call on its way. *rank* says who goes first: sets that are gone, then who came first."""
 
-    rank: tuple[bool, int]
-    patience: float
-    throttled_at: float = math.inf
-    was_sent: bool = False
-    lost_tries: int = 0
-    must_read_first: bool = False
-    looked_at: float = -math.inf
-    """When a look showed last that it was not carried out, if no try since can have had an effect."""
-    looks: int = 0
-    """How many looks have shown that, each before a try that was throttled."""
-    may_have_happened: bool = False
-    error: ServiceError | None = None
-    called: Event = field(default_factory=lambda: machine().event())
-    """Set where it may begin."""
-    began: float = field(default_factory=lambda: machine().monotonic())
+    def __init__(self, rank: tuple[bool, int], patience: float):
+        self.rank = rank
+        self.patience = patience
+        self.throttled_at = math.inf
+        self.was_sent = False
+        self.lost_tries = 0
+        self.must_read_first = False
+        self.looked_at = -math.inf
+        """When a look showed last that it was not carried out, if no try since can have had an effect."""
+        self.looks = 0
+        """How many looks have shown that, each before a try that was throttled."""
+        self.may_have_happened = False
+        self.error: ServiceError | None = None
+        self.called = machine().event()
+        """Set where it may begin."""
+        self.began = machine().monotonic()
 
     @property
     def is_urgent(self) -> bool:
