@@ -84,7 +84,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--chances", action="store_true")
     parser.add_argument(
-        "--first", action="store_true", help="end at the first violation, and print how many were played"
+        "--first", action="store_true", help="end at the first violation, and print how many were played until then"
     )
     parser.add_argument("--mutations", action="store_true", help="break the code, and tell how soon that is found")
     given = parser.parse_args()
@@ -100,7 +100,7 @@ def main() -> int:
         return show_mutations(given.seed or SEED, given.processes)
     if given.first:
         number = first_found(seed, given.stories, given.processes)
-        print(number or "")
+        print(number or f"none in {given.stories:,} of seed {seed}")
         return bool(number)
     print(f"seed {seed}", flush=True)
     return report(*play_all(seed, given.stories, given.processes), seed)

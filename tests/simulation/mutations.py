@@ -231,4 +231,4 @@ def stories_until_found(mutation: Mutation, seed: int, processes: int) -> int:
             check=False,
         )
     words = told.stdout.split()
-    return int(words[-1]) if words else 0
+    return int(words[-1]) if told.returncode and words else 0

@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import checks
 import pytest
@@ -56,3 +59,9 @@ def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> No
         ["r2"],
         ["r2"],
     )
+
+
+def test_that_nothing_is_found_is_told() -> None:
+    command = [sys.executable, str(Path(__file__).parent), "--first", "--stories=2", "--seed=28", "--processes=1"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout, told.stderr) == (0, "none in 2 of seed 28\n", "")
