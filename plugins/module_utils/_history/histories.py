@@ -62,7 +62,10 @@ class Histories:
         self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
     def see_more(self, live_set: LiveSetOf) -> None:
-        """A reading shows of the sets that a DELETE may take yet what else is in them: that counts as theirs."""
+        """Believe a reading of each set that a DELETE may take yet, where it lacks nothing of what is expected there.
+
+        So what others have added comes back too. A set that is to go is left out.
+        """
         for key, known in list(self.sets.items()):
             shown = live_set(key)
             if not (known.is_to_go or known.lacks_what_is_expected(shown)) and self.pending_deletes(key):

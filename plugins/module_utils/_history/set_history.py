@@ -103,9 +103,10 @@ class SetHistory:
         return any(history.may_be_earlier(state, now) for state in possible)
 
     def is_contradicted_by(self, live_set: RecordSet | None, now: float) -> bool:
-        """Whether to read again: this is from before what was surely done, or shows what only others can have made.
+        """Whether a reading says nothing of the set as it is now, so that the zone is to be read again.
 
-        In the latter case, within STALE of the last step, they can have made it before that step or after it.
+        It is from before what was surely done. Or it shows what only others can have made, and the last step is younger
+        than STALE: then nobody knows whether they made it before that step or after it.
         """
         history, moments = self._moments(live_set, now)
         is_of_others = self.is_just_written(now) and not any(moments.values())

@@ -189,9 +189,10 @@ def with_leftover(
 
 
 def found_as_wanted(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wanted]) -> dict[Key, RecordSet]:
-    """What sets are to hold that an interrupted run was about to delete, and that a task finds as it wants them.
+    """What each set of *leftover* is to hold that is shown as before, and that a task finds as it wants it.
 
-    Where it speaks of single values, those that it wants are to be there beside what was to be left.
+    That is all that is shown; where the task speaks of single values, only those of it that the task wants or the
+    interrupted run was to leave.
     """
     wanted, found = {one.key: one for one in stays if one.values or one.unwanted}, dict[Key, RecordSet]()
     for entry in leftover:

@@ -161,7 +161,7 @@ class LockedRun:
             self.live, self.leftover = healed.zone, healed.leftover
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
-        """Leave to no other run what could not be completed and the task has as it wants it, or wants to be absent."""
+        """Drop the entries of sets that the task finds as it wants them, or of which it wants gone what is missing."""
         found = found_as_wanted(self.leftover, self.live, planned.stays)
         for key, expected in found.items():
             self._histories.expect(key, expected)

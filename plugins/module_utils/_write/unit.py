@@ -28,9 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    before_with_others,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others
 
 
 class Stopped(Exception):
@@ -155,8 +153,8 @@ class Unit:
             entry = self._entries[key]
             known = {value for side in (entry.before, entry.after) for value in values_of(side)}
             if others := [value for value in before.values if value not in known]:
-                entry = self._entries[key] = _with_others(entry, before, others)
-                self._keep(entry)
+                self._entries[key] = _with_others(entry, before, others)
+                self._keep(self._entries[key])
             self._delete(key)
             for value in before.values:
                 self._create(key, before.ttl, value)
