@@ -27,8 +27,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace  # noqa: E402
 
-WIDTH, HEIGHT = 440, 220
-LEFT, TOP, RIGHT, BOTTOM = 40, 52, 16, 34
+WIDTH, HEIGHT = 440, 234
+LEFT, TOP, RIGHT, BOTTOM = 40, 66, 16, 34
 ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 ROWS = (0, 1, 2, 4, 8, 16, 32, 64)
 
@@ -60,15 +60,15 @@ class Panel(NamedTuple):
 
     @property
     def fixed(self) -> Course:
-        """With the same number all the time, and nothing that is learned."""
-        return play(self.make(), self.requests, None, LEAST)
+        """With the same number all the time."""
+        return play(self.make(), self.requests, None, LEAST, Pace())
 
 
 PANELS = (
     Panel("It serves all at once", Waits, 1000),
     Panel("Twenty keep it busy", lambda: Waits(share=0.05), 1000),
     Panel("It serves one after the other", lambda: Waits(share=1), 200),
-    Panel("It takes 20 in a second, and says 429", lambda: Bounded(20), 300),
+    Panel("It takes 20 in a second, and says 429", lambda: Bounded(20), 40),
 )
 
 
@@ -98,6 +98,7 @@ def _panel(panel: Panel) -> Iterator[str]:
         yield f'<text class="quiet" x="{LEFT - 6}" y="{_y(row) + 4:.0f}" text-anchor="end">{row}</text>'
     yield f'<path class="under_way" d="{_course(found)}"/>'
     last = f"{found.seconds:.0f} s" if found.seconds >= 5 else f"{found.seconds:.1f} s"
+    yield f'<text class="quiet" x="{LEFT}" y="{TOP - 7}">requests under way</text>'
     yield f'<text class="quiet" x="{LEFT}" y="{HEIGHT - 12}">0</text>'
     yield f'<text class="quiet" x="{LEFT + ACROSS}" y="{HEIGHT - 12}" text-anchor="end">{last}</text>'
 
