@@ -58,6 +58,8 @@ def test_a_database_that_is_away_stops_a_run_before_any_write(
     result = machine(f"postgresql://u:secret@127.0.0.1:{free_port()}/db").act(rebuild(zone), check_mode=check_mode)
     assert result["failed"]
     assert result["msg"].startswith(f"Zone {zone}: the database of state_url cannot be reached, ")
+    hint = "Connection refused (Is the server running on that host and accepting TCP/IP connections?)"
+    assert result["msg"].endswith(f"{hint}; nothing was changed.")
     assert "secret" not in str(result)
     assert "exception" not in result
     assert writes(service) == []

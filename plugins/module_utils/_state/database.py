@@ -108,7 +108,10 @@ class DatabaseStore:
 
     def look(self, *, with_ledger: bool = False) -> Look:
         """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""
-        return self._look(LOOK_WITH_LEDGER if with_ledger else LOOK, is_first=True)
+        try:
+            return self._look(LOOK_WITH_LEDGER if with_ledger else LOOK, is_first=True)
+        except DatabaseError as error:
+            raise StateError(f"{error}; nothing was changed") from error
 
     def _look(self, statement: str, *, is_first: bool) -> Look:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import select
 import socket
 import threading
@@ -238,8 +239,9 @@ class Session:
         return "refused what was asked" if code and self.pid else "cannot be reached"
 
     def _shown(self, words: str) -> str:
-        """The words of libpq or of the server in one clause, without the password."""
-        text = " ".join(words.split())
+        """The words of libpq or of the server in one clause, without the password; a line set in is in brackets."""
+        text = re.sub(r"(?<!:)\n", "; ", re.sub(r"\n\t(.*)", r" (\1)", words.strip()))
+        text = " ".join(text.split())
         for secret in self._secrets:
             text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
         return printable(text).rstrip(".")[:300]
