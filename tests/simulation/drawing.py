@@ -117,7 +117,11 @@ class _Drawer:
                 steps.insert(random.randint(0, len(steps)), self._hand(runs))
         if self.has("a clock that is set back"):
             steps.insert(random.randint(1, len(steps)), SetClock("one", -random.choice((2.0, 5.0, 100.0))))
-        return Story(zone, tuple(steps), self._faults(runs), self._service(), self.has("a database"), name)
+        faults, service = self._faults(runs), self._service()
+        if self.has("values refused") and random.random() < 0.5:  # others add to what is about to be put back
+            before = (random.choice(runs).who, random.randint(4, 6))
+            steps.insert(0, Hand("add", WWW, "192.0.2.6", 300, before=before))
+        return Story(zone, tuple(steps), faults, service, self.has("a database"), name)
 
     def _zone(self) -> Sets:
         random = self._random

@@ -82,11 +82,25 @@ MUTATIONS = (
         "        late = []\n        self.leftover",
     ),
     Mutation(
+        "journal",
+        "it is not brought up to date before a set is deleted once more",
+        "_write/unit.py",
+        "            try:\n                self._keep(entry)\n",
+        "            try:\n                pass\n",
+    ),
+    Mutation(
         "roll-back",
         "there is none",
         "_write/unit.py",
         "        if not lost or failure",
         "        if True or not lost or failure",
+    ),
+    Mutation(
+        "roll-back",
+        "what others have added meanwhile does not come back with the set",
+        "_write/unit.py",
+        "            before = replace(before, values=(*before.values, *self._others(key)))\n",
+        "",
     ),
     Mutation(
         "recovery",
