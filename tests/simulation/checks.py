@@ -160,6 +160,16 @@ def owners(outcome: Outcome) -> Iterator[str]:
     yield from _not_as_each_owner_wants(outcome)
 
 
+def what_others_added_stays(outcome: Outcome) -> Iterator[str]:
+    """No run takes a value that had been in a set for long when it deleted that, and that its task leaves there."""
+    for played in outcome.runs:
+        if played.wish.owner or played.run.check or played.reverses or outcome.story.service.wide:
+            continue
+        for key, value in sorted(_taken_by(outcome, played)):
+            if not (played.wish.removes(key, value) or played.wish.displaces(key)):
+                yield f"{played.run.who} takes {value} of {' '.join(key)}, which its task leaves there"
+
+
 def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
     """The values that a run has taken away and not put back, where nobody else wrote to the set meanwhile."""
     if played.result is None or outcome.story.service.returns or _is_short(outcome):
@@ -625,6 +635,7 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "told what happened": told_what_happened,
     "a second run changes nothing": a_second_run_changes_nothing,
     "owners": owners,
+    "what others added stays": what_others_added_stays,
     "within limits": within_limits,
     "TTLs are lowered": ttls_are_lowered,
     "reviewed plans": reviewed_plans,

@@ -580,6 +580,56 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "save", 2, "kill", 1.0),),
         service=Service(parses=True),
     ),
+    "a value that others add to a set whose turn comes half a minute after the zone was read": Story(
+        zone={WWW: (300, ("192.0.2.3",)), ("h1.example.com.", "A"): (300, ("192.0.2.1",))},
+        steps=(
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "h1", "type": "A", "content": ["192.0.2.2"]},
+                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
+                    ],
+                    "concurrency": 1,
+                },
+            ),
+            Hand("add", WWW, "192.0.2.6", 300, 0.5),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "lost", 1.0),),
+    ),
+    "the same of a set that is pruned within limits": Story(
+        zone={
+            WWW: (300, ("192.0.2.3",)),
+            (ZONE, "TXT"): (300, ("site=1",)),
+            ("alias.example.com.", "CNAME"): (300, ("www.example.com.",)),
+        },
+        steps=(
+            Run(
+                "r2",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"]}],
+                    "prune": True,
+                    "prune_limit": 30,
+                    "change_limit": 10,
+                },
+            ),
+            Hand("add", WWW, "192.0.2.6", 600, 0.5),
+        ),
+        faults=(Fault("r2", "DELETE", 2, "lost", 1.0),),
+    ),
+    "a set that is to go, while a value of it is looked for and another run makes it anew": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.4"),
+            replace(www("r2", state="absent", pause=2.0), beside=True),
+            replace(www("r4", "192.0.2.1", state="absent", pause=2.0), beside=True),
+        ),
+        service=Service(ages=(5.94, 7.52, 8.0, 8.0, 7.52, 0.0, 8.0, 8.0, 7.52, 0.0, 0.0), pace=(0.1, 1.0), status=204),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

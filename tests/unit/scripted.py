@@ -43,6 +43,8 @@ class Scripted:
             return {"status": "Success", "data": {"records": rows}}
         if isinstance(answer, dict):
             return answer
+        if isinstance(answer, Exception):
+            raise answer
         error = ServiceError("no answer" if answer is LOST else f"the service answered {answer}", answer)
         if answer is LOST or answer in TRANSIENT:
             raise TransientFailure(error, not_carried_out=answer in NOT_CARRIED_OUT)

@@ -13,7 +13,8 @@ import pytest
 from running import Service
 from shorthand import MachineAt, change
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import External
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -78,6 +79,7 @@ def look_out(
         live,
         planned,
         verification or Verification(planned),
+        no_histories(),
         refuse_round,
     )
 
@@ -104,10 +106,79 @@ def test_nobody_is_asked_where_nothing_is_deleted_or_nothing_is_of_others(
     assert asked.external == []
 
 
-def test_without_limits_nobody_looks(zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("age", "is_read_again"), [(9.75, False), (10.25, True)])
+def test_without_limits_a_reading_lasts_longer(
+    zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
+) -> None:
     zone.holds(OTHERS)
-    look_out(client, refuse_nothing, monkeypatch, 9).look_before([GOES])
-    assert zone.calls() == ["GET"]
+    look_out(client, refuse_nothing, monkeypatch, age).look_before([GOES])
+    assert zone.calls() == ["GET", *["GET"] * is_read_again]
+
+
+AS_IT_IS = [
+    # what is planned, and what others have made of it since -> what is done, and what is told to be removed of theirs
+    pytest.param(
+        change("www", "A", "300 192.0.2.1", "60 192.0.2.1 192.0.2.2", values=("192.0.2.2",), ttl=60, keeps_others=True),
+        "www 300 A 192.0.2.1\nwww 300 A 192.0.2.9",
+        ["rebuild 300 192.0.2.1 192.0.2.9 -> 60 192.0.2.1 192.0.2.9 192.0.2.2"],
+        {},
+        id="what is added stays",
+    ),
+    pytest.param(
+        change("www", "A", "300 192.0.2.1", "60 192.0.2.2", values=("192.0.2.2",), ttl=60),
+        "www 300 A 192.0.2.1\nwww 300 A 192.0.2.9",
+        ["rebuild 300 192.0.2.1 192.0.2.9 -> 60 192.0.2.2"],
+        {WWW: ("192.0.2.9",)},
+        id="what is added to a set of which the task says all goes, and is told",
+    ),
+    pytest.param(
+        GOES, "www 300 A 192.0.2.9", ["delete 300 192.0.2.9 -> "], {WWW: ("192.0.2.9",)}, id="a set that goes"
+    ),
+    pytest.param(
+        change("www", "A", "300 192.0.2.1", "60 192.0.2.2", values=("192.0.2.2",), ttl=60),
+        "www 60 A 192.0.2.2",
+        None,
+        {},
+        id="nothing of others",
+    ),
+]
+
+
+@pytest.mark.parametrize(("planned", "shown", "done", "removed"), AS_IT_IS)
+def test_what_others_have_written_is_planned_with(
+    zone: Any,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    planned: Change,
+    shown: str,
+    done: list[str] | None,
+    removed: dict[Key, tuple[str, ...]],
+) -> None:
+    verification = Verification((planned,))
+    look = look_out(client, refuse_nothing, monkeypatch, 11, verification)
+    zone.holds(shown)
+    changes = look.look_before([planned])
+    assert (None if changes == [planned] else [in_words(one) for one in changes]) == done
+    assert verification.external_removed == removed
+
+
+def in_words(one: Change) -> str:
+    sides = (f"{side.ttl} {' '.join(side.values)}" if side else "" for side in (one.before, one.after))
+    return f"{one.action} {' -> '.join(sides)}"
+
+
+def test_what_may_be_from_before_the_last_writes_is_no_word_of_others(
+    zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = look_out(client, refuse_nothing, monkeypatch, 11)
+    histories = look._histories
+    histories.believe(WWW, RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.9")))
+    histories.send(WWW, None)
+    histories.answer(WWW, Outcome.DONE)
+    histories.send(WWW, "192.0.2.1", 300)
+    histories.answer(WWW, Outcome.DONE)
+    zone.holds(OTHERS)
+    assert look.look_before([GOES]) == [GOES]
 
 
 @pytest.mark.parametrize("is_first", [True, False])

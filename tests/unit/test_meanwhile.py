@@ -52,7 +52,7 @@ def others(zone: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         add_value(writer, *arguments, **options)
 
     monkeypatch.setattr(ZoneWriter, "add_value", add_after_somebody_else)
-    monkeypatch.setattr(concurrent_writes, "AGED", -1.0)
+    monkeypatch.setattr(concurrent_writes, "AGED_UNDER_LIMITS", -1.0)
     return text
 
 
@@ -152,6 +152,26 @@ def test_without_limits_no_reading_more(zone: Any, run: Any, others: list[str]) 
 
 
 @pytest.mark.parametrize(
+    ("wanted", "left", "told"),
+    [
+        pytest.param(entry("192.0.2.1", ttl=60, exclusive=False), "192.0.2.1 198.51.100.9", [], id="rebuild"),
+        pytest.param(entry("192.0.2.1", ttl=60), "192.0.2.1", [f"{FOREIGN}, which was removed"], id="exclusive"),
+        pytest.param(GONE, "", [f"{FOREIGN}, which was removed"], id="absent"),
+    ],
+)
+def test_what_others_add_before_the_turn_of_a_set_is_deleted_with_it_only_where_the_task_says_so(
+    zone: Any, run: Any, others: list[str], monkeypatch: pytest.MonkeyPatch, wanted: Any, left: str, told: list[str]
+) -> None:
+    monkeypatch.setattr(concurrent_writes, "AGED", -1.0)
+    zone.holds(HAD)
+    others.append(ADDED)
+    result = run("dns_records", zone="example.com", records=[FIRST, wanted], concurrency=1)
+    www = [line.split()[-1] for line in zone.lines() if line.startswith("www ")]
+    assert " ".join(www) == left
+    assert [warning.split(", because")[0] for warning in result.get("warnings", [])] == told
+
+
+@pytest.mark.parametrize(
     ("limits", "is_read_again"), [({}, False), ({"protect": NAME}, True), ({"change_limit": 50}, True)]
 )
 def test_new_sets_of_many_zones_are_written_from_an_old_reading_where_no_limit_is_set(
@@ -189,7 +209,7 @@ def grown(name: str) -> RecordSet:
     return RecordSet(f"{name}.example.com.", "A", 300, ("192.0.2.1", "198.51.100.8", "198.51.100.9"))
 
 
-def test_where_a_task_has_an_owner_a_set_that_others_add_to_is_not_deleted(
+def test_where_a_task_has_an_owner_what_others_add_to_a_set_that_goes_stays(
     zone: Any, run: Any, others: list[str]
 ) -> None:
     owned = {"owner": "web", "findings": "off"}
@@ -198,10 +218,13 @@ def test_where_a_task_has_an_owner_a_set_that_others_add_to_is_not_deleted(
     result = run(
         "dns_records", zone="example.com", records=[FIRST], prune=True, prune_limit=100, concurrency=1, **owned
     )
-    assert f"{FOREIGN}, which is of no owner who gave it up, and so the set is not deleted" in result["msg"]
-    again = run("dns_records", zone="example.com", records=[FIRST], prune=True, prune_limit=100, **owned)
-    assert [one["action"] for one in again["changes"]] == ["rebuild"]
+    assert "warnings" not in result
+    assert [(one["name"], one["action"]) for one in result["changes"]] == [
+        ("aaa.example.com.", "create"),
+        ("www.example.com.", "rebuild"),
+    ]
     assert zone.lines() == ["aaa 300 A 192.0.2.1", "www 300 A 198.51.100.9"]
+    assert run("dns_records", zone="example.com", records=[FIRST], prune=True, **owned)["changed"] is False
 
 
 def test_all_that_others_wrote_is_told() -> None:
@@ -233,3 +256,28 @@ def test_what_the_first_round_has_deleted_is_among_the_sets_that_are_counted() -
     refuse_to_go_further("example.com.", live, planned, (), {}, Limits(change_limit=50), (), is_reviewed=False)
     with pytest.raises(PlanRefused, match="delete or rebuild 6 of the zone's 12 sets"):
         refuse_to_go_further("example.com.", live, planned, (), {}, Limits(change_limit=49), (), is_reviewed=False)
+
+
+@pytest.mark.parametrize(
+    ("limits", "waits", "left"),
+    [
+        pytest.param({}, 6, "192.0.2.1", id="within ten seconds"),
+        pytest.param({}, 11, "192.0.2.1 198.51.100.9", id="within more"),
+        pytest.param({"change_limit": 50}, 1, "192.0.2.1", id="under limits, within two seconds"),
+        pytest.param({"change_limit": 50}, 3, "192.0.2.1 198.51.100.9", id="under limits, within more"),
+        pytest.param({"protect": VALUE}, 3, "192.0.2.1 198.51.100.9", id="a value that is protected"),
+        pytest.param({"owner": "web"}, 3, "192.0.2.1 198.51.100.9", id="a value of no owner"),
+    ],
+)
+def test_what_others_add_while_a_deletion_is_throttled_is_not_deleted(
+    zone: Any, run: Any, service: Any, clock: Any, limits: Any, waits: int, left: str
+) -> None:
+    zone.holds(HAD)
+    service.fault("status", method="DELETE", status=429, headers={"Retry-After": str(waits)})
+    clock.on_wait = lambda _seconds: zone.holds(ADDED)
+    task = entry("192.0.2.1", ttl=60, exclusive=False)
+    result = run("dns_records", zone="example.com", records=[task], **limits)
+    www = [line.split()[-1] for line in zone.lines() if line.startswith("www ")]
+    assert " ".join(www) == left
+    if len(www) > 1:
+        assert "others have added 198.51.100.9 to it meanwhile, which would be lost: run the task again" in result["msg"]

@@ -49,7 +49,8 @@ class ZoneWriter:
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
     run found; where the zone shows no texts, *was_quoted* tells how they were sent. *histories* tell what this run and
-    earlier ones wrote and readings may not show yet, and learn what is sent; *hold* tells whether it may be.
+    earlier ones wrote and readings may not show yet, and learn what is sent; *hold* tells whether it may be. For so
+    many seconds a reading *lasts* that a set is deleted after.
     """
 
     def __init__(
@@ -62,7 +63,9 @@ class ZoneWriter:
         hold: Hold = lambda **_: None,
         *,
         was_quoted: bool = False,
+        lasts: float = LOOK_LASTS,
     ):
+        self._lasts = lasts
         self.limiter = client.limiter
         """Where a thread is while it writes what belongs together."""
         self._client = client
@@ -138,7 +141,7 @@ class ZoneWriter:
 
         def allowed() -> None:
             nonlocal looked_at
-            if machine().monotonic() - looked_at > LOOK_LASTS:
+            if machine().monotonic() - looked_at > self._lasts:
                 looked_at = math.inf  # once: where a service takes few requests, each look puts the DELETE off
                 raise LookFirst
             self._hold(is_urgent=False)

@@ -164,7 +164,9 @@ class Applier:
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
         attempt = Attempt(planned, self._entries, self._journal.store.place)
-        concurrent = ConcurrentWrites(self._writer, self._live, planned, verification, self._settings.refuse_round)
+        concurrent = ConcurrentWrites(
+            self._writer, self._live, planned, verification, self._histories, self._settings.refuse_round
+        )
         changes, begun, unpruned = planned, frozenset[Key](), list[Failure]()
         for number in range(ROUNDS):
             self._begin(changes, begun)
@@ -173,7 +175,9 @@ class Applier:
             names = by_name(self._entries.values())
             text = self._writer.text
             self._unproven_texts = [change.key for change in changes if text.is_unproven(change.key, change.creates)]
-            ended = change_all(changes, partial(self._unit, attempt, concurrent, names), self._settings.concurrency)
+            ended = change_all(
+                changes, partial(self._unit, attempt, concurrent, verification, names), self._settings.concurrency
+            )
             if ended.is_early:
                 raise self._ended_early(attempt, [*ended.failures, *unpruned], ended.not_begun)
             unpruned += ended.failures
@@ -255,10 +259,30 @@ class Applier:
         sets = {key: canonical_set(shown, live.name, known) for key, shown in live_sets.items()}
         return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
-    def _unit(self, attempt: Attempt, concurrent: ConcurrentWrites, names: Names, changes: list[Change]) -> Unit:
-        concurrent.look_before(changes)
-        entries = names.get(changes[0].key.name, ())
+    def _unit(
+        self,
+        attempt: Attempt,
+        concurrent: ConcurrentWrites,
+        verification: Verification,
+        names: Names,
+        changes: list[Change],
+    ) -> Unit:
+        name, as_planned = changes[0].key.name, changes
+        changes = concurrent.look_before(as_planned)
+        if changes is not as_planned:
+            self._go_on_from(changes, verification)
+        entries = [self._entries[entry.key] for entry in names.get(name, ())]
         return Unit(self._writer, changes, entries, self._histories, partial(self._keep, attempt))
+
+    def _go_on_from(self, changes: Iterable[Change], verification: Verification) -> None:
+        """Others have written since these sets were planned: that goes into the journal before they are deleted."""
+        for change in changes:
+            self._histories.believe(change.key, change.before)
+            with self._mutex:
+                if change.key in self._entries:
+                    before = verification.overwritten.get(change.key, change.before)
+                    entry = replace(self._entries[change.key], before=before, after=change.after)
+                    self._entries[change.key] = entry
 
     def _keep(self, attempt: Attempt, entry: Entry) -> None:
         """Journal what is about to be deleted besides, or once more; from any thread."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
@@ -19,19 +20,24 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
-AGED = 2.0
-"""Seconds after which a reading is not deleted from, where a task has limits."""
+AGED, AGED_UNDER_LIMITS = 10.0, 2.0
+"""Seconds after which a reading is not deleted from; under limits, it is less."""
+
+
+def lasting(refuse_round: RefuseRound) -> float:
+    """For how many seconds a reading is good enough to delete from, with what is asked before each further round."""
+    return AGED if refuse_round is refuse_nothing else AGED_UNDER_LIMITS
 
 
 class ConcurrentWrites:
     """Looks at what others write to the zone of a plan. Safe to use from several threads.
 
-    *live* is the reading that *planned* was made from.
+    *live* is the reading that *planned* was made from; *histories* tell which later one may be older.
     """
 
     def __init__(
@@ -40,34 +46,45 @@ class ConcurrentWrites:
         live: LiveZone,
         planned: Sequence[Change],
         verification: Verification,
+        histories: Histories,
         refuse_round: RefuseRound = refuse_nothing,
     ):
         self._writer = writer
         self._live = live
         self._planned = planned
         self._verification = verification
+        self._histories = histories
         self._refuse_round = refuse_round
+        self._lasts = lasting(refuse_round)
         self._is_first = True
         self._mutex = machine().lock()
 
-    def look_before(self, changes: Sequence[Change]) -> None:
-        """Before sets are deleted under limits, read them again where the last reading is old. Raises Stopped.
+    def look_before(self, changes: list[Change]) -> list[Change]:
+        """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.
 
-        What others write after that reading is lost with the set: the service knows no deletion on a condition.
+        What others write after the last reading is lost with the set: the service knows no deletion on a condition.
         """
         deleted = [change for change in changes if change.deletes]
-        if not deleted or self._refuse_round is refuse_nothing:
-            return
+        if not deleted:
+            return changes
         try:
-            live = self._recent()
-            remaining = [replace(change, before=live_set_of(live, change.key)) for change in deleted]
-            external = self._verification.external(remaining)
-            if external:
-                self._refuse_round(live.record_sets, self._planned, remaining, external)
+            with self._mutex:
+                return self._as_it_is(self._recent(), changes)
         except (PlanRefused, ServiceError) as error:
             key = deleted[0].key
             refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
             raise Stopped(Failure(key, f"delete {' '.join(key)}", refusal, untouched=self._is_first)) from error
+
+    def _as_it_is(self, live: LiveZone, changes: list[Change]) -> list[Change]:
+        """The changes as of a reading, where others have written to a set that they delete. Raises PlanRefused."""
+        remaining = [replace(change, before=live_set_of(live, change.key)) for change in changes if change.deletes]
+        external = self._verification.external(remaining)
+        if not external or contradicted(self._histories, live, external):
+            return changes
+        again = self._verification.plan_again(live, {change.key for change in changes})
+        self._refuse_round(live.record_sets, self._planned, again, external)
+        self._verification.take_external(again, external)
+        return again
 
     def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:
         """Whether a further round may do what is *remaining* in the zone as it is now. Raises PlanRefused."""
@@ -77,7 +94,6 @@ class ConcurrentWrites:
         self._verification.take_external(remaining, external)
 
     def _recent(self) -> LiveZone:
-        with self._mutex:
-            if machine().monotonic() - self._live.read_at > AGED:
-                self._live = self._writer.read()
-            return self._live
+        if machine().monotonic() - self._live.read_at > self._lasts:
+            self._live = self._writer.read()
+        return self._live

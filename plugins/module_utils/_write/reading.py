@@ -81,7 +81,10 @@ def first_reading(
     reading = reading or _read(client, zone, journal)
     again = partial(client.read_again, reading.zone)
     zone_then = looked_for(again, reading.zone, reading.kept.memory, make_plan)
-    return reading if zone_then is reading.zone else reading._replace(zone=zone_then)
+    if zone_then is reading.zone:
+        return reading
+    kept = journal.look()
+    return Reading(zone_then, kept, reading.is_overtaken or kept.last_write != reading.kept.last_write)
 
 
 def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:

@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, Settings, returned
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import lasting
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
@@ -218,5 +219,6 @@ class LockedRun:
             except StateError as error:
                 raise ServiceError(str(error)) from error
 
-        txt_format, was_quoted = self._settings.txt_format, any(entry.quoted for entry in self.leftover)
-        return ZoneWriter(self._client, self.live, self._histories, txt_format, form, hold, was_quoted=was_quoted)
+        settings, was_quoted = self._settings, any(entry.quoted for entry in self.leftover)
+        of_zone = (self._client, self.live, self._histories, settings.txt_format, form, hold)
+        return ZoneWriter(*of_zone, was_quoted=was_quoted, lasts=lasting(settings.refuse_round))

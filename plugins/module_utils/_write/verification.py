@@ -141,6 +141,15 @@ class Verification:
         self._wanted[change.key] = change.remaining()
         self.taken_on.append(change)
 
+    def plan_again(self, live: LiveZone, keys: Collection[Key]) -> list[Change]:
+        """The changes of these sets in the zone as it is now. Raises PlanRefused.
+
+        What a set is made anew with has to be there after it, be it of others.
+        """
+        again = [change for change in self._remaining(live) if change.key in keys]
+        self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
+        return again
+
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
         found = {change.key: self._external(change) for change in remaining if change.before}
