@@ -195,7 +195,7 @@ def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
 def _who_has(outcome: Outcome, played: Played, key: Key, value: str) -> Iterator[str]:
     """The other owners whose last run before this one wanted a value, as far as that is certain."""
     last: dict[str, Played] = {}
-    for other in _until(outcome, played):
+    for other in sorted(_until(outcome, played), key=lambda other: other.ended):
         wish = other.wish
         tells = wish.wants(key, value) or wish.removes(key, value) or wish.gives_up(key, value) or wish.releases
         if tells and wish.owner not in ("", played.wish.owner):
