@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write import under_
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import MOST_VALUES, checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completion
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completions
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     incomplete,
     is_judged_too_early,
@@ -615,7 +615,7 @@ def test_a_name_that_cannot_be_completed_stops_no_other(run: Run, service: Servi
     service.fault("status", method="POST", nth=3, status=500, times=1)
     result = run("dns_record", **OTHER, retries=0)
     assert [change["name"] for change in result["recovered"]] == ["a.example.com.", "c.example.com."]
-    assert len(result["warnings"]) == 3
+    assert len(result["warnings"]) == 2
     assert [one["key"][0] for one in json.loads(journal.store.path.read_bytes())["entries"]] == ["b.example.com."]
 
 
@@ -779,7 +779,19 @@ def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service
     ],
 )
 def test_a_set_is_told_by_what_had_become_of_it(after: str, said: str, done: str) -> None:
-    assert completion(entry(OLD, after), done) == f"www.example.com. A {said.format(done)}"
+    one, *others = (entry(OLD, after, name=f"{name}.example.com.") for name in ("www", "a", "b", "c"))
+    assert completions([one], done) == [f"www.example.com. A {said.format(done)}"]
+    for named, sets in (
+        ("a.example.com. A, b.example.com. A", others[:2]),
+        ("www.example.com. A, a.example.com. A, b.example.com. A and 1 more", [one, *others]),
+    ):
+        many = f"{len(sets)} sets ({named}, see recovered in the result)"
+        assert completions(sets, done) == [f"{many} {said.format('were' if done == 'was' else done)}"]
+
+
+def test_each_kind_of_completed_sets_is_told_once() -> None:
+    told = completions([entry(OLD, after) for after in (OLD, NEW, OLD, NEW)], "was")
+    assert [warning.rpartition(" were ")[2] for warning in told] == ["completed from the journal", "created again"]
 
 
 MORE = {10: "", 11: "there is 1 more set of which", 12: "there are 2 more sets of which"}
@@ -799,10 +811,13 @@ def test_of_many_sets_the_first_are_told_and_the_others_counted(
     kept = json.loads(journal.store.path.read_bytes())["entries"] if are_refused else []
     assert [one["key"][0] for one in kept] == (names if are_refused else [])
     assert (len(checked["recovered"]), len(done["recovered"])) == (sets, sets - len(kept))
-    for result in (checked, done):
-        told = [warning.partition(" ")[0] for warning in result["warnings"]]
+    for result in (checked,) if are_refused else (checked, done):
+        (warning,) = result["warnings"]
+        assert warning.startswith(f"{sets} sets (")
+    if are_refused:
+        told = [warning.partition(" ")[0] for warning in done["warnings"]]
         assert told == names[:10] + ["there"] * bool(more)
-        assert result["warnings"][-1].startswith(more)
+        assert done["warnings"][-1].startswith(more)
 
 
 def test_sets_that_no_zone_can_hold_together_are_put_aside(zone: Any, run: Run, journal: Journal) -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -14,6 +14,7 @@ from itertools import groupby
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
+    some_names,
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
@@ -45,6 +46,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
 )
 
 PATIENCE = sum(READ_BACKOFF)
+MOST_NAMED = 3
+"""Of the sets that were completed; the result has all of them."""
 WRONG_VALUE = frozenset({400, 422})
 
 
@@ -56,19 +59,25 @@ class Healed:
     leftover: tuple[Entry, ...] = ()
 
 
-def completion(entry: Entry, done: str) -> str:
-    """The warning about a set that *done* ("was", "would be") completed."""
-    how = "created again" if entry.is_taken_late else "completed from the journal"
-    return f"{_what_had_become(entry)} and {done} {how}"
-
-
 def completions(entries: Iterable[Entry], done: str) -> list[str]:
-    """The warnings about sets that were completed, or would be; the result has all of them."""
-    return some_warnings([completion(entry, done) for entry in entries], "recovered in the result")
+    """The warnings about sets that *done* ("was", "would be") completed: one for all of a kind."""
+    late, incomplete = list[Entry](), list[Entry]()
+    for entry in entries:
+        (late if entry.is_taken_late else incomplete).append(entry)
+    told = ((incomplete, "completed from the journal"), (late, "created again"))
+    return [_completion(of_kind, done, how) for of_kind, how in told if of_kind]
 
 
-def _what_had_become(entry: Entry) -> str:
-    name = " ".join(entry.key)
+def _completion(entries: Sequence[Entry], done: str, how: str) -> str:
+    if len(entries) == 1:
+        return f"{_what_had_become(entries[0])} and {done} {how}"
+    names = some_names([" ".join(entry.key) for entry in entries], MOST_NAMED)
+    sets = f"{len(entries)} sets ({names}, see recovered in the result)"
+    return f"{_what_had_become(entries[0], sets)} and {'were' if done == 'was' else done} {how}"
+
+
+def _what_had_become(entry: Entry, name: str = "") -> str:
+    name = name or " ".join(entry.key)
     if entry.is_taken_late:
         return f"{name} had been deleted late, by a request without an answer or by somebody else,"
     return f"{name} had been left incomplete by an earlier run"
