@@ -280,4 +280,4 @@ def test_what_others_add_while_a_deletion_is_throttled_is_not_deleted(
     www = [line.split()[-1] for line in zone.lines() if line.startswith("www ")]
     assert " ".join(www) == left
     if len(www) > 1:
-        assert "others have added 198.51.100.9 to it meanwhile, which would be lost: run the task again" in result["msg"]
+        assert "others have added 198.51.100.9 to it meanwhile, which would be lost: run the task" in result["msg"]
