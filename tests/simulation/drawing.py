@@ -121,18 +121,7 @@ class _Drawer:
         if self.has("values refused") and random.random() < 0.5:  # others add to what is about to be put back
             before = (random.choice(runs).who, random.randint(4, 6))
             steps.insert(0, Hand("add", WWW, "192.0.2.6", 300, before=before))
-        if self.has("by hand") and self.has("a DELETE that comes after its run") and random.random() < 0.2:
-            steps += self._noted_before_a_late_delete()
         return Story(zone, tuple(steps), faults, service, self.has("a database"), name)
-
-    def _noted_before_a_late_delete(self) -> tuple[Hand, Run, Run]:
-        """Others add a value, a run that wants it finds it there, and one that writes elsewhere notes it."""
-        options = {"zone": "example.com", "type": "A", "findings": "off"}
-        return (
-            Hand("add", WWW, "192.0.2.6"),
-            Run("found", "dns_record", {**options, "name": "www", "content": ["192.0.2.6"]}, pause=20.0),
-            Run("noted", "dns_record", {**options, "name": "ftp", "content": [self._random.choice(ADDRESSES[:2])]}),
-        )
 
     def _zone(self) -> Sets:
         random = self._random

@@ -89,13 +89,6 @@ MUTATIONS = (
         "            try:\n                pass\n",
     ),
     Mutation(
-        "journal",
-        "what others have added is not noted before a late DELETE takes it",
-        "_write/under_lock.py",
-        "            run.see_more()\n",
-        "",
-    ),
-    Mutation(
         "roll-back",
         "there is none",
         "_write/unit.py",
