@@ -547,7 +547,10 @@ def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
     """What a run has read of a set is in the journal when it deletes the set, so that no kill loses it."""
     for played in outcome.runs:
         for key, values in played.unkept if not _is_short(outcome) else ():
-            yield f"{played.run.who} deletes {' '.join(key)}, and no journal has {', '.join(values)}"
+            # What its owner wanted before, and does not any more, is to go.
+            unkept = [value for value in values if not had_before(outcome, played, key, value)]
+            if unkept:
+                yield f"{played.run.who} deletes {' '.join(key)}, and no journal has {', '.join(unkept)}"
 
 
 def put_back(outcome: Outcome) -> Iterator[str]:

@@ -630,6 +630,28 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(5.94, 7.52, 8.0, 8.0, 7.52, 0.0, 8.0, 8.0, 7.52, 0.0, 0.0), pace=(0.1, 1.0), status=204),
     ),
+    "a run that waits for the lock is not told by who had it, and was killed, that it has written": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Run(
+                "r1",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 600}],
+                    "change_limit": 10,
+                },
+            ),
+            Run(
+                "r2",
+                "dns_records",
+                {**ZONE_ALONE, "records": [{"name": "www", "type": "A", "state": "absent"}], "change_limit": 10},
+                pause=2.0,
+                beside=True,
+            ),
+        ),
+        faults=(Fault("r1", "GET", 2, "lost"), Fault("r1", "save", 2, "kill", 1.0)),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

@@ -174,8 +174,9 @@ class SimulatedStore:
             self._kept.written = written
         if journal is not None:
             self._kept.journal = journal or None
+        stamped = self._stamp()
         if self._is_shared:
-            self.released = self._stamp()
+            self.released = stamped
         self._world.sleep(TAKES)
         if kind == "kill":
             self._world.kill(process)

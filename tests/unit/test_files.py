@@ -63,8 +63,9 @@ def test_a_look_tells_that_somebody_has_or_had_the_lock(store: FileStore) -> Non
         assert 0 <= held.idle < 60
         store.save(b"journal", b"memory")
         changed = other.look()
-        assert (changed.is_open, changed.written, changed.last_write) == (True, b"memory", held.last_write)
-    assert other.look().last_write == store.released > held.last_write
+        assert (changed.is_open, changed.written) == (True, b"memory")
+        assert changed.last_write > held.last_write, "or a run that dies here has written nothing that others know of"
+    assert other.look().last_write == store.released > changed.last_write
 
 
 def test_a_lock_is_taken_and_freed_at_times_that_tell_two_requests_apart(

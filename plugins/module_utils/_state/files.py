@@ -54,6 +54,7 @@ class FileStore:
         self._lock_timeout = lock_timeout
         self._zone = zone
         self._open: StateDir | None = None
+        self._descriptor = -1
         self.released = 0
         self.warnings: list[str] = []
 
@@ -94,7 +95,7 @@ class FileStore:
             StateDir.opened(self.folder, make=True) as folder,
             held_lock(folder, self._lock_file, self._lock_timeout, self._zone) as descriptor,
         ):
-            self._open = folder
+            self._open, self._descriptor = folder, descriptor
             try:
                 look = self.look(with_ledger=with_ledger)
                 sign(descriptor)
@@ -102,7 +103,7 @@ class FileStore:
                 _stamp(descriptor)
                 yield look
             finally:
-                self._open = None
+                self._open, self._descriptor = None, -1
                 unsign(descriptor)
                 self.released = _stamp(descriptor)
 
@@ -151,6 +152,9 @@ class FileStore:
                 not_remembered = error
         if journal is not None:
             self._replace(JOURNAL, self.path.name, journal)
+        # For those who have read before what is written next, and wait for the lock: this run may be killed.
+        if self._descriptor >= 0:
+            _stamp(self._descriptor)
         if not_remembered:
             raise NotRemembered(str(not_remembered)) from not_remembered
 
