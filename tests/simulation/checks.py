@@ -250,11 +250,13 @@ def _was_added_late(outcome: Outcome, key: Key, value: str) -> bool:
 
 def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:
     """Whether a run said so after it happened."""
-    since = 0.0
+    since, by = 0.0, ""
     for event in outcome.zones.events:
         if event.key == key and event.changes and lost:
             was, is_ = (value in (side[1] if side else ()) for side in (event.before, event.after))
-            since = event.at if was and not is_ else since
+            by = event.who if is_ and not was else by
+            # What a run takes back that it has added itself is as it was told before.
+            since = event.at if was and not is_ and event.who != by else since
     return any(played.ended >= since and tells_of(played, key) for played in outcome.runs)
 
 

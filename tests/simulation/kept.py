@@ -652,6 +652,29 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "GET", 2, "lost"), Fault("r1", "save", 2, "kill", 1.0)),
     ),
+    "a value that recovery cannot create, and an old reading shows once it has tried": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(www("r3", "192.0.2.3", state="absent"), Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r3"})),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 0.0, 10.0, 0.0, 0.0), refuses=("192.0.2.1",)),
+    ),
+    "what others have added before a DELETE comes late is known to a run that has nothing to do there": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.1", state="absent"),
+            Hand("add", WWW, "192.0.2.6", pause=5.0),
+            www("r2", "192.0.2.6"),
+            www("r3", "192.0.2.9", name="ftp"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 90.0),),
+    ),
+    "what others have added to a set that is being put back": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 5)),
+            www("r1", "192.0.2.1", "192.0.2.2", exclusive=True, ttl=600),
+        ),
+        service=Service(refuses=("192.0.2.2",)),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

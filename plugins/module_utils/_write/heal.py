@@ -254,7 +254,7 @@ class Healer:
         accepted = {change.key: change.after for change in self._accepted()}
 
         def shows(live: LiveZone) -> bool:
-            outdated = contradicted(self._histories, live, accepted)
+            outdated = contradicted(self._histories, live)
             missing = {key for key, after in accepted.items() if lacks(live, key, after)}
             return not outdated and missing <= {change.key for change in changes if self._misread(change, live)}
 
