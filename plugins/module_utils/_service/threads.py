@@ -39,6 +39,8 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
+    if len(waiting) > 1 and how_many(threads) > 1:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns import for_threads  # noqa: F401
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()
