@@ -96,5 +96,5 @@ class RequestLimiter:
                 self._places.release()
 
 
-Threads: TypeAlias = "int | Callable[[], int]"
+Threads: TypeAlias = int | Callable[[], int]
 """How many threads work at once; what is called may say another number while they do, and then more join."""

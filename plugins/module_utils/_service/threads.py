@@ -39,8 +39,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
-    if len(waiting) > 1 and how_many(threads) > 1:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns import for_threads  # noqa: F401
+    _share_imports(len(waiting), threads)
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()
@@ -82,6 +81,14 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     if errors:
         raise errors[min(errors)]
     return [answers[number] for number in sorted(answers)]
+
+
+def _share_imports(items: int, threads: Threads) -> None:
+    """Import what several threads would import at once."""
+    if items > 1 and how_many(threads) > 1:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
+
+        imported()
 
 
 def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
