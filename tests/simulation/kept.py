@@ -675,6 +675,23 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(refuses=("192.0.2.2",)),
     ),
+    "a text that is refused because a try before is carried out late is no reason to send texts in quotes": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Run(
+                "r1",
+                "dns_records",
+                {
+                    **ZONE_ALONE,
+                    "records": [
+                        {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 300},
+                    ],
+                },
+            ),
+        ),
+        faults=(Fault("r1", "POST", 1, "504", 2.5),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0), keeps_quotes=True),
+    ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

@@ -99,7 +99,6 @@ class ZoneWriter:
         It *is_urgent* in a set that is deleted and not whole again; it *may_be_there* where an interrupted run may have
         created it.
         """
-        is_known = may_be_there or self._histories.has(key, value)
         while True:
             quoted = self.text.quoted
             try:
@@ -107,8 +106,9 @@ class ZoneWriter:
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
-                # A value that was created lately is refused because it is there, whatever its form: look first. So may
-                # others have created what was deleted.
+                # A value that was created lately, be it by a try before, is refused because it is there, whatever its
+                # form: look first. So may others have created what was deleted.
+                is_known = may_be_there or self._histories.has(key, value)
                 is_new = not is_known and key not in self._zone.record_sets
                 if is_new and self.text.learns_from(error, key, quoted):
                     self.text.refused_unquoted.add(value)  # a try before may have had no answer, and be carried out
