@@ -305,7 +305,8 @@ def test_what_was_not_made_brings_nothing(run: Run, service: Service) -> None:
     service.odd("example.com", refused=["MX 10 mail.example.com."])
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])
     assert ": cannot add 10 mail" in result["msg"]
-    assert [change["name"] for change in result["changes"]] == ["x.example.com."]
+    # Whether the other set was begun before that is a matter of threads.
+    assert {change["name"] for change in result["changes"]} <= {"x.example.com."}
     assert not any(warning.startswith(TOLD) for warning in result.get("warnings", []))
     assert "mx-no-address" not in rules({"findings": [], **result})
 
