@@ -38,10 +38,15 @@ def www(who: str, *content: str, pause: float = 1.0, **options: Any) -> Run:
     return Run(who, "dns_record", {**given, **({"content": [*content]} if content else {})}, pause)
 
 
+def records(who: str, *records: dict[str, Any], pause: float = 1.0, **options: Any) -> Run:
+    """A task on several sets of the zone."""
+    return Run(who, "dns_records", {**ZONE_ALONE, "records": [*records], **options}, pause)
+
+
 def owned(who: str, *rows: tuple[str, ...], **options: Any) -> Run:
     """A task of an owner on addresses."""
-    records = [{"name": name, "type": "A", "content": [*content]} for name, *content in rows]
-    return Run(who, "dns_records", {**ZONE_ALONE, "records": records, "owner": "web", **options})
+    wanted = ({"name": name, "type": "A", "content": [*content]} for name, *content in rows)
+    return records(who, *wanted, owner="web", **options)
 
 
 def reviewed(run: str, *records: dict[str, Any], **options: Any) -> tuple[Run, Run]:
@@ -59,19 +64,13 @@ HOLD: dict[str, Story] = {
     "others undo what a task finds as it wants it, of a set that is protected, and add to it": Story(
         zone={WWW: (300, ("192.0.2.2",))},
         steps=(
-            Run(
+            records(
                 "r1",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
-                        {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"]},
-                        {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."]},
-                    ],
-                    "protect": [{"name": "www"}],
-                    "owner": "web",
-                },
+                {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
+                {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"]},
+                {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."]},
+                protect=[{"name": "www"}],
+                owner="web",
             ),
             Hand("delete", WWW, pause=0.5),
             Hand("add", WWW, "192.0.2.6", 600, pause=0.5),
@@ -125,16 +124,10 @@ HOLD: dict[str, Story] = {
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(
             www("r1", "192.0.2.5", replaces=["192.0.2.2"]),
-            Run(
+            records(
                 "r2",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "exclusive": False},
-                        {"name": "@", "type": "MX", "content": ["20 mx.example.net."]},
-                    ],
-                },
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "exclusive": False},
+                {"name": "@", "type": "MX", "content": ["20 mx.example.net."]},
             ),
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 12.0), Fault("r2", "GET", 2, "lost")),
@@ -191,14 +184,10 @@ HOLD: dict[str, Story] = {
     "a set whose TTL is lowered comes back": Story(
         zone={("ftp.example.com.", "A"): (300, ("192.0.2.9",))},
         steps=(
-            Run(
+            records(
                 "r2",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "ftp", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False}],
-                    "ttl_max": [{"type": "A", "ttl": 60}],
-                },
+                {"name": "ftp", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
+                ttl_max=[{"type": "A", "ttl": 60}],
             ),
         ),
         service=Service(duplicate=200, returns=(("ftp.example.com.", "A"),)),
@@ -464,7 +453,7 @@ HOLD: dict[str, Story] = {
     "what became of a misread text stays where its run was killed": Story(
         zone={},
         steps=(
-            Run("r2", "dns_records", {**ZONE_ALONE, "records": [{"name": "@", "type": "TXT", "state": "absent"}]}),
+            records("r2", {"name": "@", "type": "TXT", "state": "absent"}),
             www("r3", "v=spf1 mx -all", name="@", type="TXT"),
         ),
         faults=(Fault("r3", "GET", 2, "kill", 1.0),),
@@ -491,19 +480,15 @@ HOLD: dict[str, Story] = {
     "the TTL of a value that comes late, after the set was deleted, is no TTL that the service keeps": Story(
         zone={},
         steps=(
-            Run(
-                "r1", "dns_records", {**ZONE_ALONE, "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]}
-            ),
+            records("r1", {"name": "www", "type": "A", "content": ["192.0.2.1"]}),
             www("r2", "192.0.2.2", ttl=300, exclusive=True),
-            Run(
-                "r3",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
-                    "ttl_max": [{"name": "www", "ttl": 120}],
-                },
-                pause=0.3,
+            replace(
+                records(
+                    "r3",
+                    {"name": "www", "type": "A", "content": ["192.0.2.1"]},
+                    ttl_max=[{"name": "www", "ttl": 120}],
+                    pause=0.3,
+                ),
                 beside=True,
             ),
         ),
@@ -553,18 +538,12 @@ HOLD: dict[str, Story] = {
     "a value that others add while a deletion waits because requests are throttled": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(
-            Run(
+            records(
                 "r1",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600},
-                        {"name": "@", "type": "MX", "content": ["20 mx.example.net.", "10 mail.example.net."]},
-                    ],
-                    "owner": "web/shop",
-                    "concurrency": 2,
-                },
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600},
+                {"name": "@", "type": "MX", "content": ["20 mx.example.net.", "10 mail.example.net."]},
+                owner="web/shop",
+                concurrency=2,
             ),
             Hand("add", WWW, "192.0.2.6", 600, 5.0, ("r1", 5)),
         ),
@@ -583,17 +562,11 @@ HOLD: dict[str, Story] = {
     "a value that others add to a set whose turn comes half a minute after the zone was read": Story(
         zone={WWW: (300, ("192.0.2.3",)), ("h1.example.com.", "A"): (300, ("192.0.2.1",))},
         steps=(
-            Run(
+            records(
                 "r2",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "h1", "type": "A", "content": ["192.0.2.2"]},
-                        {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
-                    ],
-                    "concurrency": 1,
-                },
+                {"name": "h1", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
+                concurrency=1,
             ),
             Hand("add", WWW, "192.0.2.6", 300, 0.5),
         ),
@@ -606,16 +579,12 @@ HOLD: dict[str, Story] = {
             ("alias.example.com.", "CNAME"): (300, ("www.example.com.",)),
         },
         steps=(
-            Run(
+            records(
                 "r2",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"]}],
-                    "prune": True,
-                    "prune_limit": 30,
-                    "change_limit": 10,
-                },
+                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"]},
+                prune=True,
+                prune_limit=30,
+                change_limit=10,
             ),
             Hand("add", WWW, "192.0.2.6", 600, 0.5),
         ),
@@ -633,21 +602,9 @@ HOLD: dict[str, Story] = {
     "a run that waits for the lock is not told by who had it, and was killed, that it has written": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(
-            Run(
-                "r1",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [{"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 600}],
-                    "change_limit": 10,
-                },
-            ),
-            Run(
-                "r2",
-                "dns_records",
-                {**ZONE_ALONE, "records": [{"name": "www", "type": "A", "state": "absent"}], "change_limit": 10},
-                pause=2.0,
-                beside=True,
+            records("r1", {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 600}, change_limit=10),
+            replace(
+                records("r2", {"name": "www", "type": "A", "state": "absent"}, change_limit=10, pause=2.0), beside=True
             ),
         ),
         faults=(Fault("r1", "GET", 2, "lost"), Fault("r1", "save", 2, "kill", 1.0)),
@@ -677,45 +634,22 @@ HOLD: dict[str, Story] = {
     ),
     "a text that is refused because a try before is carried out late is no reason to send texts in quotes": Story(
         zone={WWW: (300, ("192.0.2.2",))},
-        steps=(
-            Run(
-                "r1",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 300},
-                    ],
-                },
-            ),
-        ),
+        steps=(records("r1", {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 300}),),
         faults=(Fault("r1", "POST", 1, "504", 2.5),),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0), keeps_quotes=True),
     ),
     "a value that is refused for good, and shown by one old reading, while another set fails": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(
-            Run(
+            records(
                 "r1",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.2"]},
-                        {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"], "ttl": 300},
-                    ],
-                },
+                {"name": "www", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "@", "type": "TXT", "content": ["token=abc", "site=1"], "ttl": 300},
             ),
-            Run(
+            records(
                 "r3",
-                "dns_records",
-                {
-                    **ZONE_ALONE,
-                    "records": [
-                        {"name": "www", "type": "A", "content": ["192.0.2.1"]},
-                        {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 300},
-                    ],
-                },
+                {"name": "www", "type": "A", "content": ["192.0.2.1"]},
+                {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 300},
             ),
         ),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 6.47, 0.0, 0.0, 0.0, 0.0), refuses=("192.0.2.1",)),

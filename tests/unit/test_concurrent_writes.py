@@ -135,6 +135,13 @@ AS_IT_IS = [
         GOES, "www 300 A 192.0.2.9", ["delete 300 192.0.2.9 -> "], {WWW: ("192.0.2.9",)}, id="a set that goes"
     ),
     pytest.param(
+        change("www", "A", "300 192.0.2.1", "60 192.0.2.1", values=("192.0.2.1",), ttl=60, keeps_others=True),
+        "www 60 A 192.0.2.1\nwww 60 A 192.0.2.9",
+        [],
+        {},
+        id="what they have done themselves",
+    ),
+    pytest.param(
         change("www", "A", "300 192.0.2.1", "60 192.0.2.2", values=("192.0.2.2",), ttl=60),
         "www 60 A 192.0.2.2",
         None,

@@ -152,19 +152,33 @@ def test_without_limits_no_reading_more(zone: Any, run: Any, others: list[str]) 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "left", "told"),
+    ("wanted", "now", "left", "told"),
     [
-        pytest.param(entry("192.0.2.1", ttl=60, exclusive=False), "192.0.2.1 198.51.100.9", [], id="rebuild"),
-        pytest.param(entry("192.0.2.1", ttl=60), "192.0.2.1", [f"{FOREIGN}, which was removed"], id="exclusive"),
-        pytest.param(GONE, "", [f"{FOREIGN}, which was removed"], id="absent"),
+        pytest.param(entry("192.0.2.1", ttl=60, exclusive=False), ADDED, "192.0.2.1 198.51.100.9", [], id="rebuild"),
+        pytest.param(entry("192.0.2.1", ttl=60), ADDED, "192.0.2.1", [f"{FOREIGN}, which was removed"], id="exclusive"),
+        pytest.param(GONE, ADDED, "", [f"{FOREIGN}, which was removed"], id="absent"),
+        pytest.param(
+            entry("192.0.2.1", ttl=60, exclusive=False),
+            f"{OTHER}\nwww 60 A 192.0.2.1\nwww 60 A 198.51.100.9",
+            "192.0.2.1 198.51.100.9",
+            [],
+            id="others have rebuilt it",
+        ),
     ],
 )
 def test_what_others_add_before_the_turn_of_a_set_is_deleted_with_it_only_where_the_task_says_so(
-    zone: Any, run: Any, others: list[str], monkeypatch: pytest.MonkeyPatch, wanted: Any, left: str, told: list[str]
+    zone: Any,
+    run: Any,
+    others: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    wanted: Any,
+    now: str,
+    left: str,
+    told: list[str],
 ) -> None:
     monkeypatch.setattr(concurrent_writes, "AGED", -1.0)
     zone.holds(HAD)
-    others.append(ADDED)
+    others.append(now)
     result = run("dns_records", zone="example.com", records=[FIRST, wanted], concurrency=1)
     www = [line.split()[-1] for line in zone.lines() if line.startswith("www ")]
     assert " ".join(www) == left

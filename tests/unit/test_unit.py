@@ -92,6 +92,7 @@ def calls(zone: Any) -> list[str]:
         ),
         pytest.param(TWO, [GROW], [ADD_3], [*TWO.splitlines(), "www 300 A 192.0.2.3"], id="extend"),
         pytest.param("", [NEW], [ADD_3], ["www 60 A 192.0.2.3"], id="create"),
+        pytest.param(ONE, [], [], [ONE], id="nothing"),
         pytest.param(TWO, [GOES], [DELETE], [], id="delete"),
         pytest.param(
             "www 300 CNAME old.example.net.",
