@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.append(str(Path(__file__).parent))
 from conftest import Open
@@ -201,14 +204,22 @@ def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> 
     assert not folded.get_attribute("open")
 
 
-def test_every_control_has_a_name(opened: Open) -> None:
-    browser = opened(everything())
-    nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+def controls(browser: Chrome) -> dict[str, list[str]]:
+    """What a screen reader is told of: the names of all that has a role."""
     roles = ("button", "searchbox", "DisclosureTriangle", "group", "region", "main", "banner", "heading")
     named: dict[str, list[str]] = {role: [] for role in roles}
-    for node in nodes:
+    for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
         if not node["ignored"] and node["role"]["value"] in named:
             named[node["role"]["value"]].append(node.get("name", {}).get("value", ""))
+    return named
+
+
+def test_every_control_has_a_name(opened: Open) -> None:
+    browser = opened(everything())
+    # A zone has no role before the browser has found that it is in sight.
+    with suppress(TimeoutException):
+        WebDriverWait(browser, 20).until(lambda _: len(controls(browser)["DisclosureTriangle"]) == 6)
+    named = controls(browser)
     assert named["searchbox"] == ["Filter"]
     assert named["button"] == ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
     assert all(named["DisclosureTriangle"])
