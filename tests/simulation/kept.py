@@ -654,5 +654,16 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 6.47, 0.0, 0.0, 0.0, 0.0), refuses=("192.0.2.1",)),
     ),
+    "others add once more what an earlier task has removed, while a DELETE has no answer": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.1", exclusive=True),
+            Hand("add", WWW, "192.0.2.6", pause=5.0, before=("r1", 5)),
+            Hand("add", WWW, "192.0.2.6", pause=5.0, before=("r2", 4)),
+            www("r2", "192.0.2.1", ttl=600),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 12.0),),
+        service=Service(status=202),
+    ),
 }
 """Each with what it tells."""

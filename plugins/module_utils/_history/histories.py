@@ -168,11 +168,6 @@ class Histories:
         """Whether a reading may show a set as it was before what was surely done to it."""
         return key in self.sets and self.sets[key].is_outdated(live_set, self.clock())
 
-    def former_values(self, key: Key) -> list[str]:
-        """The values that were in a set lately, or were sent."""
-        states = self.sets[key].history.states if key in self.sets else ()
-        return [value for state in states for value in state.values]
-
     def may_be_earlier(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""
         return key in self.sets and self.sets[key].may_be_earlier(live_set, self.clock())

@@ -150,7 +150,8 @@ class ZoneWriter:
 
         def is_removed() -> bool:
             nonlocal is_seen
-            zone = self.read()
+            # An old reading still shows former values: a later one tells whether somebody has added them again.
+            zone = read_until(self.read, lambda zone: not (others(zone) and self._is_outdated(key, zone)))
             _refuse_to_delete(others(zone))
             is_seen = self._proves(key, None, zone) and self._histories.needs_a_delete(key, None)
             return is_seen

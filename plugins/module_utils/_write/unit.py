@@ -166,15 +166,10 @@ class Unit:
         live = self._writer.read()
         return [value for key in keys for value in self._others_in(key, live)]
 
-    def _others_in(self, key: Key, live: LiveZone, former: Iterable[str] = ()) -> list[str]:
-        entry, live_set = self._entries[key], live_set_of(live, key)
-        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key), former=former)]
-
-    def _meanwhile(self, key: Key, live: LiveZone) -> list[str]:
-        """What a reading shows that others have added; an old one still shows former values, which are not theirs."""
-        is_old = self._histories.is_outdated(key, live_set_of(live, key))
-        former = self._histories.former_values(key) if is_old else ()
-        return self._others_in(key, live, former) if key in self._entries else []
+    def _others_in(self, key: Key, live: LiveZone) -> list[str]:
+        """What a reading shows in a set that others have added, as far as the journal knows the set."""
+        entry, live_set = self._entries.get(key), live_set_of(live, key)
+        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key))] if entry else []
 
     def _about_to_delete(self, key: Key) -> None:
         """Journal that a set is about to be deleted, after all that was done to it. Raises ServiceError."""
@@ -191,7 +186,7 @@ class Unit:
     def _delete(self, key: Key) -> None:
         self._is_torn = True
         try:
-            self._writer.delete_set(key, partial(self._meanwhile, key), partial(self._about_to_delete, key))
+            self._writer.delete_set(key, partial(self._others_in, key), partial(self._about_to_delete, key))
         except ServiceError as error:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
 
