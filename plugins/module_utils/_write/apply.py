@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -309,7 +309,9 @@ class Applier:
             self._journal.write(leftover if self._entries or self._leftover else None, self._memory)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
-        return Applied(live, changes, tuple(_oddities(verification, live, form if form != self._known_form else "")))
+        new_form = form if form != self._known_form else ""
+        may_go = [change.key for change in planned if change.after and self._histories.pending_deletes(change.key)]
+        return Applied(live, changes, (*_oddities(verification, live, new_form), *_may_be_deleted(may_go)))
 
     def _expected(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
@@ -415,6 +417,15 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
             "reviewed plan was carried out: make the plan anew, and have it reviewed"
         )
     yield from external_removed_in_words(verification.external_removed)
+
+
+def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
+    """The warning about sets of which a deletion had no answer, if there are any."""
+    if keys:
+        yield (
+            f"a deletion of {some_names([' '.join(key) for key in keys])} had no answer, and the service may yet carry "
+            "it out: each run on the zone in the next ten minutes adds again what it takes, so run this task once more"
+        )
 
 
 def returned(key: Key) -> str:
