@@ -549,26 +549,10 @@ def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
     """What a run has read of a set is in the journal when it deletes the set, so that no kill loses it."""
     for played in outcome.runs:
         for key, values in played.unkept if not _is_short(outcome) else ():
-            # What its owner wanted before, and does not any more, is to go; and what was there before and is again, a
-            # reading may show as it was.
-            unkept = [
-                value
-                for value in values
-                if not had_before(outcome, played, key, value) and not _was_there_and_again(outcome, played, key, value)
-            ]
+            # What its owner wanted before, and does not any more, is to go.
+            unkept = [value for value in values if not had_before(outcome, played, key, value)]
             if unkept:
                 yield f"{played.run.who} deletes {' '.join(key)}, and no journal has {', '.join(unkept)}"
-
-
-def _was_there_and_again(outcome: Outcome, played: Played, key: Key, value: str) -> bool:
-    """Whether a set lost a value more than once while readings could show the first time."""
-    lost = (
-        event
-        for event in _between(outcome, played.began - OLDEST, played.ended)
-        if event.key == key and event.before and value in event.before[1]
-        if not (event.after and value in event.after[1])
-    )
-    return len(list(lost)) > 1
 
 
 def put_back(outcome: Outcome) -> Iterator[str]:

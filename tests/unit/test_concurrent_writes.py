@@ -174,8 +174,15 @@ def in_words(one: Change) -> str:
     return f"{one.action} {' -> '.join(sides)}"
 
 
-def test_what_may_be_from_before_the_last_writes_is_no_word_of_others(
-    zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("shown", "before"),
+    [
+        pytest.param([OTHERS, OTHERS, ONE], ("192.0.2.1",), id="it was an old reading"),
+        pytest.param([OTHERS], ("192.0.2.1", "192.0.2.9"), id="they have added it again"),
+    ],
+)
+def test_what_may_be_from_before_the_last_writes_is_read_again(
+    zone: Any, client: Client, monkeypatch: pytest.MonkeyPatch, shown: list[str], before: tuple[str, ...]
 ) -> None:
     look = look_out(client, refuse_nothing, monkeypatch, 11)
     histories = look._histories
@@ -184,8 +191,13 @@ def test_what_may_be_from_before_the_last_writes_is_no_word_of_others(
     histories.answer(WWW, Outcome.DONE)
     histories.send(WWW, "192.0.2.1", 300)
     histories.answer(WWW, Outcome.DONE)
-    zone.holds(OTHERS)
-    assert look.look_before([GOES]) == [GOES]
+    readings = []
+    for lines in shown:
+        zone.holds(lines)
+        readings.append(client.read_zone("example.com."))
+    monkeypatch.setattr(look._writer, "read", lambda: readings.pop(0) if len(readings) > 1 else readings[0])
+    (deletes,) = look.look_before([GOES])
+    assert (deletes.before and deletes.before.values) == before
 
 
 @pytest.mark.parametrize("is_first", [True, False])

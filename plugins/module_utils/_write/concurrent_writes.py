@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -19,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
@@ -69,7 +72,7 @@ class ConcurrentWrites:
             return changes
         try:
             with self._mutex:
-                return self._as_it_is(self._recent(), changes)
+                return self._as_it_is(self._recent(deleted), changes)
         except (PlanRefused, ServiceError) as error:
             key = deleted[0].key
             refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
@@ -77,9 +80,8 @@ class ConcurrentWrites:
 
     def _as_it_is(self, live: LiveZone, changes: list[Change]) -> list[Change]:
         """The changes as of a reading, where others have written to a set that they delete. Raises PlanRefused."""
-        remaining = [replace(change, before=live_set_of(live, change.key)) for change in changes if change.deletes]
-        external = self._verification.external(remaining)
-        if not external or contradicted(self._histories, live, external):
+        external = self._external(live, changes)
+        if not external:
             return changes
         again = self._verification.plan_again(live, {change.key for change in changes})
         self._refuse_round(live.record_sets, self._planned, again, external)
@@ -93,7 +95,21 @@ class ConcurrentWrites:
         self._refuse_round(live.record_sets, self._planned, remaining, external)
         self._verification.take_external(remaining, external)
 
-    def _recent(self) -> LiveZone:
+    def _recent(self, deleted: Sequence[Change]) -> LiveZone:
+        """A reading of late, to delete from.
+
+        An old one still shows former values: a later one tells whether somebody has added them again.
+        """
         if machine().monotonic() - self._live.read_at > self._lasts:
             self._live = self._writer.read()
+        self._live = read_until(self._writer.read, partial(self._tells_of, deleted), first=self._live)
         return self._live
+
+    def _tells_of(self, deleted: Sequence[Change], live: LiveZone) -> bool:
+        """Whether nothing that a reading shows of others may be from before."""
+        return not contradicted(self._histories, live, self._external(live, deleted))
+
+    def _external(self, live: LiveZone, changes: Sequence[Change]) -> dict[Key, tuple[str, ...]]:
+        """What others have added to the sets that these changes delete, as a reading shows them."""
+        remaining = [replace(change, before=live_set_of(live, change.key)) for change in changes if change.deletes]
+        return self._verification.external(remaining)
