@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Pacing
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database_note
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database_note import DatabaseNote
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import LARGEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import LARGEST
 
 SERVICE = "https://api.example.net"
 

@@ -21,8 +21,8 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import pacing
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, SLOWEST, Pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import LOOKS_AGAIN, Pacing, kept_pace
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import note as notes
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import FileNote
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import file_note
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import FileNote
 
 
 class InMemory:
@@ -231,7 +231,7 @@ def test_a_note_that_cannot_be_had_is_empty(folder: Path, tmp_path: Path, wrong:
 def test_who_does_not_let_go_of_the_note_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     note = FileNote(str(folder), "https://one.example")
     appended(note, b"a")
-    monkeypatch.setattr(notes, "PAUSE", 0.0)
+    monkeypatch.setattr(file_note, "PAUSE", 0.0)
     (file,) = folder.iterdir()
     descriptor = os.open(file, os.O_RDWR)
     try:

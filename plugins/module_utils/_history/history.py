@@ -77,17 +77,6 @@ class Seen:
     at: float
 
 
-class Explained(Enum):
-    """How a reading can come about."""
-
-    NOW = "now"
-    """The set can be so by now."""
-    EARLIER = "earlier"
-    """It can only have been so at some moment of the last STALE seconds."""
-    NOT = "not"
-    """Somebody else wrote."""
-
-
 @dataclass(frozen=True)
 class History:
     """What happened to a set since a reading that was believed, in order of time."""
@@ -141,12 +130,9 @@ class History:
         )
         return History(of(self.start), tuple(steps))
 
-    def explains(self, shown: State | None, now: float, without: Sequence[int] = ()) -> Explained:
-        """How a reading that is made *now* can show the set so, also where the steps *without* have not happened."""
-        moments = self.moments(shown, now, without)
-        if len(self.steps) in moments:
-            return Explained.NOW
-        return Explained.EARLIER if moments else Explained.NOT
+    def is_possible(self, shown: State | None, now: float, without: Sequence[int] = ()) -> bool:
+        """Whether the set can be so by now, also where the steps *without* have not happened."""
+        return len(self.steps) in self.moments(shown, now, without)
 
     def changes_after(self, shown: State | None, moments: Sequence[int]) -> bool:
         """Whether surely something made another set of it after one of these *moments*, at which it was *shown* so."""
@@ -175,11 +161,7 @@ class History:
     def needs_a_delete(self, shown: State | None, now: float) -> bool:
         """Whether the set can be so now only because of a deletion that nobody confirmed."""
         deletes = self.open_deletes(now)
-        return (
-            bool(deletes)
-            and self.explains(shown, now) is Explained.NOW
-            and self.explains(shown, now, deletes) is not Explained.NOW
-        )
+        return bool(deletes) and self.is_possible(shown, now) and not self.is_possible(shown, now, deletes)
 
     def seen(self, shown: State | None, now: float) -> History:
         """The history once a reading is taken for what the set holds now.

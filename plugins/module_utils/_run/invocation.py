@@ -22,9 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import FileNote
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import FileNote
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.note import LARGEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import LARGEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.schema import NONE_THERE
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import DatabaseError, Session, Statement
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
