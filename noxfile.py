@@ -308,9 +308,11 @@ def e2e(session: nox.Session) -> None:
 @nox.session(default=False, tags=["system"])
 def state(session: nox.Session) -> None:
     """Lock and journal in a real PostgreSQL. Needs a package of the system, and says which."""
-    install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "-r", REQUIREMENTS)
+    install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     folder = collection(session, "link")
-    session.run("pytest", "tests/state", *session.posargs, env={"PYTHONPATH": str(folder)})
+    # Five sixths of their time is waiting, and each process has a server of its own.
+    at_once = ("--numprocesses=3", "--dist=worksteal")
+    session.run("pytest", "tests/state", *(session.posargs or at_once), env={"PYTHONPATH": str(folder)})
 
 
 @nox.session(default=False, tags=["system"])
