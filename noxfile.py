@@ -76,6 +76,8 @@ OLDEST, NEWEST, MODULE_WAY = "2.18", "2.21", "2.20"
 AS_MODULES = (
     *("bad_input", "bad_service", "direct", "dns_record", "dns_records", "options", "sources", "spellings", "types"),
 )
+# Those of them whose rows show on one more core, in the worker, how options arrive and results leave.
+OPTIONS_AND_RESULTS = ("bad_input", "direct", "dns_record", "options", "sources", "spellings", "types")
 # Only CI runs these: each takes minutes more, and devel comes from GitHub.
 DEVEL = "https://github.com/ansible/ansible/archive/devel.tar.gz"
 WIDER = [core("2.18", "3.11", "3.12", "3.13", tags=("ci",)), core("devel", "3.14", "3.13", tags=("ci",))]
@@ -95,7 +97,7 @@ AT_ONCE = (os.cpu_count() or 1) + 2
 # The longest come first, so that none of them is alone at the end.
 LONG = (
     *("faults", f"units({NEWEST})", "units_lowest", f"integration({NEWEST})", f"security({OLDEST})"),
-    *(f"security({NEWEST})", "simulation", f"sanity({NEWEST})", f"units({OLDEST})", f"integration({MODULE_WAY})"),
+    *(f"security({NEWEST})", "simulation", f"sanity({NEWEST})", f"integration({MODULE_WAY})"),
     *("examples", "integration(2.19)", "oddities", "sanity(2.19)", "lint", "molecule"),
 )
 
@@ -179,17 +181,11 @@ def typing(session: nox.Session) -> None:
 @nox.session
 @SUPPORTED
 def units(session: nox.Session, core: str) -> None:
-    """Unit tests on one ansible-core; alone with coverage.
-
-    Among all gates they run on the newest, and on the oldest those that can end otherwise there.
-    """
+    """Unit tests on one ansible-core; alone with coverage."""
     tools = ("hypothesis", "pytest", "pytest-cov", "pytest-xdist")
     session.install(ansible_core(core), "aiohttp", *tools, "-r", REQUIREMENTS)
     alone = ["--cov", "--cov-report=term-missing:skip-covered"]
-    among_all = ["-m", "knows_ansible"] if core == OLDEST else []
-    # More examples find more of the collection's own faults, and no more of those of another core.
-    env = {"GATES": "quick"} if GATES and core == OLDEST else {}
-    run_units(session, *(QUICK_UNITS if QUICKLY else [] if session.posargs else among_all if GATES else alone), **env)
+    run_units(session, *(QUICK_UNITS if QUICKLY else [] if session.posargs or GATES else alone))
 
 
 LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
@@ -211,7 +207,10 @@ def units_lowest(session: nox.Session) -> None:
 @nox.session
 @MATRIX
 def sanity(session: nox.Session, core: str) -> None:
-    """ansible-test sanity; among all gates, what each core says alike on the newest alone, and pylint of plugins/."""
+    """ansible-test sanity; among all gates, what each core says alike on the newest alone.
+
+    There pylint and compile look at plugins/, and what they hold is imported on one Python.
+    """
     session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
     folder = Path(session.create_tmp()).resolve() / "home"
     session.run("python", "tests/pip_bootstrap.py", str(folder))
@@ -222,7 +221,9 @@ def sanity(session: nox.Session, core: str) -> None:
     options = session.posargs or [option for name in skipped for option in ("--skip-test", name)]
     runs = [options]
     if GATES == "all" and core == NEWEST and not session.posargs:
-        runs = [["--skip-test", "pylint"], ["--test", "pylint", "plugins/"]]
+        # What some Python cannot import, the tests that run on that one cannot either.
+        on_one_python = ["--skip-test", "compile", "--skip-test", "pylint", "--python", str(session.python)]
+        runs = [on_one_python, ["--test", "compile", "--test", "pylint", "plugins/"]]
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
         for chosen in runs:
             session.run("ansible-test", "sanity", "--local", "--requirements", *chosen, env={"HOME": str(folder)})
@@ -233,15 +234,16 @@ def sanity(session: nox.Session, core: str) -> None:
 def integration(session: nox.Session, core: str) -> None:
     """The integration targets, with the built and installed collection, in Ansible's worker and as modules.
 
-    Alone it is all targets, and both ways on the newest core. Among all gates it is one way a core, and the targets
-    that start Ansible's programs themselves run on the newest alone.
+    Alone it is all targets, and both ways on the newest core. Among all gates it is one way a core: all targets on the
+    newest, and on the others those that can end otherwise there. Before a commit, on one of those, it is all but the
+    targets that start Ansible's programs themselves.
     """
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     both = core == NEWEST and not GATES
     way = "--way=module" if core == MODULE_WAY else "--way=direct"
-    targets = AS_MODULES if GATES and core == MODULE_WAY else ["--quick"] if GATES and core != NEWEST else []
-    options = session.posargs or [*([] if both else [way]), *targets]
+    targets = [] if core == NEWEST or not GATES else AS_MODULES if core == MODULE_WAY else OPTIONS_AND_RESULTS
+    options = session.posargs or [*([] if both else [way]), *(["--quick"] if QUICKLY else targets)]
     # A container's job has a HOME that is not the home of its account.
     session.run("python", "tests/integration/run.py", "--collections", str(folder), *options, env=home(session))
 
@@ -465,9 +467,9 @@ def python_only() -> list[str]:
     ).stdout
     sessions = [session for session in json.loads(listed) if not {"ci", "system"} & set(session["tags"])]
     # antsibull-nox always brings a matrix-generator, which tests nothing. What holds on the cores around one holds on
-    # it too, and CI has a job for each core.
+    # it too, and CI has a job for each core. units_lowest is on the oldest, or on an older one.
     left = {"matrix-generator", *(f"{name}({MODULE_WAY})" for name in ("installed", "sanity", "security", "units"))}
-    left |= {"installed(2.19)", "security(2.19)", "units(2.19)"}
+    left |= {"installed(2.19)", "security(2.19)", "units(2.19)", f"units({OLDEST})"}
     names = [session["session"] for session in sessions if session["session"] not in left]
     return sorted(names, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
 

@@ -37,21 +37,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write import concur
 
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
-from knowing import knows_ansible
 from running import Service
 
 
 def pytest_report_header() -> str:
     """Which ansible-core, of all that are supported, this run is about."""
     return f"ansible-core: {ansible_version}"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what can end otherwise with another ansible-core."""
-    for item in items:
-        # A module that is run has its options, and its result, from Ansible.
-        if knows_ansible(item.path) or "run" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.knows_ansible)
 
 
 def pytest_collection_finish() -> None:
