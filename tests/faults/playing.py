@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import programs
 from running import Service
 
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
@@ -65,7 +66,7 @@ def play_tasks(
     """Run each host's task, several at once, in processes of their own or *direct*, in Ansible's workers.
 
     Each module has an ansible-playbook, because plays of one wait for each other. *marks* are variables in its
-    environment.
+    environment, by which its processes are found.
     """
     modules: dict[str, dict[str, Task]] = {}
     for host, task in tasks.items():
@@ -76,7 +77,7 @@ def play_tasks(
         held = modules[module]
         hosts = {host: {"options": dict(task.options)} for host, task in sorted(held.items())}
         plays = [_play(module, held.values(), direct=direct)]
-        return play(plays, {module: {"hosts": hosts}}, environment, forks=forks, verbosity=verbosity)
+        return play(plays, {module: {"hosts": hosts}}, environment, forks=forks, verbosity=verbosity, forked=not marks)
 
     with ThreadPoolExecutor() as pool:
         played = list(pool.map(play_module, modules))
@@ -123,11 +124,14 @@ def play(
     verbosity: int = 0,
     arguments: Sequence[str] = (),
     beside: Path | None = None,
+    forked: bool = True,
 ) -> Played:
     """Run plays against an inventory, with nothing of the user's own configuration.
 
-    *beside* is the playbook's folder where that is not the one in which ansible-playbook is started.
+    *beside* is the playbook's folder where that is not the one in which ansible-playbook is started. *forked*, it is
+    one of tests/programs.py, which takes half as long, and whose environment is not to be seen in /proc.
     """
+    program = programs.folder() / PLAYBOOK.name if forked else PLAYBOOK
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         playbook = (beside or folder) / "playbook.json"
@@ -136,7 +140,7 @@ def play(
         (folder / "ansible.cfg").touch()
         results = folder / "results"
         results.touch()
-        command: list[str | Path] = [PLAYBOOK, playbook, "-i", folder / "inventory.json"]
+        command: list[str | Path] = [program, playbook, "-i", folder / "inventory.json"]
         command += ["--forks", str(forks), *([f"-{'v' * verbosity}"] if verbosity else []), *arguments]
         done = subprocess.run(
             command,

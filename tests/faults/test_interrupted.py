@@ -73,7 +73,7 @@ def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct:
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [{"name": "Keep", **keep}]}]
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
     state_dir = tmp_path / "state"
-    played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir))
+    played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir), forked=False)
     assert "timedout" in played.results["one"], played.output
     if direct:
         _is_right_afterwards(service, state_dir)
@@ -188,7 +188,8 @@ def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(serv
     add = {"zonesmith.dns.dns_records": {"zone": "{{ item }}", "records": new, "concurrency": 2}}
     task = {"name": "Add", **add, "loop": ZONES[:2], "timeout": 5, "ignore_errors": True}
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
-    played = play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
+    environment = service_environment(service, tmp_path / "state")
+    played = play(plays, {"all": {"hosts": {"one": {}}}}, environment, forked=False)
     first, second = played.results["one"]["results"]
     assert "timedout" in first, first
     assert not second.get("failed"), second["msg"]

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "faults"), str(HERE.parent / "service")]
+sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("", "faults", "service"))]
 
 import run_directly  # noqa: E402 - tests/ is no package
 from forks import Forks  # noqa: E402
