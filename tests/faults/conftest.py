@@ -35,12 +35,6 @@ def everything() -> bool:
     return EVERYTHING
 
 
-@pytest.fixture(scope="session")
-def quick() -> bool:
-    """Whether only some cases of each kind are asked for (FAULTS=quick), as before a commit."""
-    return QUICK
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print what was tried."""
     for line in config.stash.get(TOTALS, []):
