@@ -458,9 +458,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_w
 
 end_where_too_old()  # which would import nothing of what follows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zipped import compile_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._own_process import start_sooner
 
-compile_once()
+start_sooner()
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name

@@ -22,7 +22,7 @@ OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 BEFORE = {"_machine", "_telling"}
 BELOW = {
     "_python.py": set(),
-    "_zipped.py": set(),
+    "_own_process.py": set(),
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
@@ -36,7 +36,7 @@ BELOW = {
 }
 """The rooms that each room may import from.
 
-Before all of them come what ends on a Python too old, the importer, the machine, and what people are told meanwhile.
+Before all of them come what ends on a Python too old, what starts sooner, the machine, and what people are told.
 """
 
 PURE = {
