@@ -263,11 +263,11 @@ def simulated(session: nox.Session, *command: str) -> None:
 
 @nox.session
 def simulation(session: nox.Session) -> None:
-    """Stories of faults that failed once: mended ones hold, others are seen to fail; and 15,000 by chance."""
+    """Stories of faults that failed once: mended ones hold, others are seen to fail; and 20,000 by chance."""
     install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
     simulated(session, "pytest", "tests/simulation", *session.posargs)
     if not session.posargs:
-        simulated(session, "python", "tests/simulation", "--stories=15000", "--seed=28", "--processes=2")
+        simulated(session, "python", "tests/simulation", "--stories=20000", "--seed=28", "--processes=2")
 
 
 @nox.session(default=False, tags=["system"])

@@ -19,7 +19,7 @@ from shutil import copytree
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
-WITHIN = 15_000
+WITHIN = 20_000
 """Stories in which each is to be found."""
 
 
