@@ -129,6 +129,7 @@ class Applier:
         self._known_form = memory.text_form
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
+        self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
         self._mutex = machine().lock()
 
@@ -138,6 +139,7 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
+        self._pending_before |= {change.key: self._histories.pending_deletes(change.key) for change in planned}
         refused, redoes = self._writer.text.refused_unquoted, not self._settings.reviewed
         verification = Verification(
             planned, stays, self._live, refused, redoes=redoes, keys_taken_late=self._keys_taken_late
@@ -310,8 +312,12 @@ class Applier:
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
         new_form = form if form != self._known_form else ""
-        may_go = [change.key for change in planned if change.after and self._histories.pending_deletes(change.key)]
+        may_go = [change.key for change in planned if change.after and self._has_left_a_delete(change.key)]
         return Applied(live, changes, (*_oddities(verification, live, new_form), *_may_be_deleted(may_go)))
+
+    def _has_left_a_delete(self, key: Key) -> bool:
+        """Whether one of the DELETEs of this run had no answer, and may still be carried out."""
+        return self._histories.pending_deletes(key) > self._pending_before.get(key, 0)
 
     def _expected(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
