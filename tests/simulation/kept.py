@@ -665,5 +665,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "DELETE", 1, "504", 12.0),),
         service=Service(status=202),
     ),
+    "an old reading of a set that was deleted in a second round, and not as it was before the first": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r1", 2)),
+            www("r1", "192.0.2.3", "192.0.2.2", exclusive=True),
+            www("r2", "192.0.2.3"),
+        ),
+        faults=(Fault("r1", "POST", 2, "kill"),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 1.61, 0.0)),
+    ),
 }
 """Each with what it tells."""

@@ -113,8 +113,8 @@ MUTATIONS = (
         "recovery",
         "what is shown as before is believed at once",
         "_write/recovery.py",
-        "return any(entry.deletes and entry.age < patience",
-        "return False and any(entry.deletes and entry.age < patience",
+        "return any(entry.age < patience and _is_from_before",
+        "return False and any(entry.age < patience and _is_from_before",
     ),
     Mutation(
         "lost answers",

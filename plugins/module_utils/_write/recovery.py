@@ -119,7 +119,13 @@ def _additions(zone: str, shown: LiveSets, sides: Iterable[RecordSet | None]) ->
 
 def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: float) -> bool:
     """Whether a set that was to be deleted is shown as it was before, less than *patience* seconds after that."""
-    return any(entry.deletes and entry.age < patience and is_as_before(live, entry) for entry in entries)
+    return any(entry.age < patience and _is_from_before(live, entry) for entry in entries)
+
+
+def _is_from_before(live: LiveZone, entry: Entry) -> bool:
+    """Whether a set that was to be deleted is shown as it was before the first round, or before a later DELETE."""
+    live_set, was = live_set_of(live, entry.key), (entry.before, entry.known.expected)
+    return entry.deletes and live_set is not None and any(same_set(live_set, one) for one in was)
 
 
 def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
