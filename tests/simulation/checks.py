@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -569,9 +569,23 @@ def put_back(outcome: Outcome) -> Iterator[str]:
             asked = [(event.what, event.answer) for event in own if event.at >= gone.at and event.who == gone.who]
             sent = [what for what, _answer in asked if _adds_to(key, what)]
             is_refused = any(what in sent and answer == "422" for what, answer in asked)
-            values = gone.before[1]
-            if is_refused and not any(value in what for what in sent for value in values):
+            values = _known_of(gone, own)
+            if is_refused and values and not any(value in what for what in sent for value in values):
                 yield f"{gone.who} leaves {' '.join(key)} empty, and does not try to put back {', '.join(values)}"
+
+
+def _known_of(gone: Event, own: Iterable[Event]) -> list[str]:
+    """The values of a set that was deleted, but for those that others added after the last reading before that."""
+    own = [event for event in own if event.at <= gone.at]
+    read_at = max((event.at for event in own if event.who == gone.who and event.what.startswith("GET")), default=0.0)
+    since = (event for event in own if event.at >= read_at and event.key == gone.key and event.who != gone.who)
+    added = {value for event in since for value in _values_added(event)}
+    return [value for value in (gone.before[1] if gone.before else ()) if value not in added]
+
+
+def _values_added(event: Event) -> set[str]:
+    before, after = (set(side[1]) if side else set[str]() for side in (event.before, event.after))
+    return after - before
 
 
 def _adds_to(key: Key, what: str) -> bool:

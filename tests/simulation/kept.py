@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Story
+from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story
 
 WWW: Key = ("www.example.com.", "A")
 MX: Key = (ZONE, "MX")
+TXT: Key = (ZONE, "TXT")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
 
 
@@ -59,6 +60,16 @@ def text(who: str, content: str) -> Run:
     """A task on the text of the zone."""
     return www(who, content, name="@", type="TXT", exclusive=True)
 
+
+OF_A_REVERSAL: Sets = {WWW: (300, ("192.0.2.3",)), MX: (300, ("10 mail.example.net.",)), TXT: (300, ("site=1",))}
+REVERSAL = (
+    Hand("add", WWW, "192.0.2.6", pause=5.0, before=("r2", 5)),
+    www("r1", name="@", type="MX", state="absent", owner="web/shop"),
+    www("r2", name="@", type="TXT", state="absent", owner="web"),
+    www("r3", "192.0.2.5", owner="mail"),
+    Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r3"}, pause=0.1),
+    www("r4", "20 mx.example.net.", name="@", type="MX", state="absent", owner="web/shop"),
+)
 
 HOLD: dict[str, Story] = {
     "others undo what a task finds as it wants it, of a set that is protected, and add to it": Story(
@@ -674,6 +685,18 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "POST", 2, "kill"),),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 1.61, 0.0)),
+    ),
+    "a value without an answer while its set is made anew, and shown as long ago as no run remembers": Story(
+        zone=OF_A_REVERSAL,
+        steps=REVERSAL,
+        faults=(Fault("back", "POST", 1, "409"),),
+        service=Service(ages=(3.3, 3.3, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0, 3.3, 0.0), pace=(0.05,)),
+    ),
+    "a value that is refused once while its set is made anew, and shown as long ago as no run remembers": Story(
+        zone=OF_A_REVERSAL,
+        steps=REVERSAL,
+        faults=(Fault("back", "POST", 1, "422"),),
+        service=Service(ages=(3.3, 3.3, 0.0, 0.0, 0.0, 8.0, 0.0, 3.3, 0.0, 3.3, 0.0), pace=(0.05,)),
     ),
 }
 """Each with what it tells."""

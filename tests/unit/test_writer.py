@@ -84,6 +84,8 @@ class Known(Histories):
     def is_outdated(self, _key: Key, _held: RecordSet | None) -> bool:
         return not self._proves
 
+    may_be_former = is_outdated
+
     def needs_a_delete(self, _key: Key, _held: RecordSet | None) -> bool:
         return True
 

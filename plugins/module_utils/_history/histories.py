@@ -168,6 +168,10 @@ class Histories:
         """Whether a reading may show a set as it was before what was surely done to it."""
         return key in self.sets and self.sets[key].is_outdated(live_set, self.clock())
 
+    def may_be_former(self, key: Key, live_set: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before a deletion of late."""
+        return key in self.sets and self.sets[key].may_be_former(live_set, self.clock())
+
     def may_be_earlier(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before what was sent last, be it the same after that or not."""
         return key in self.sets and self.sets[key].may_be_earlier(live_set, self.clock())

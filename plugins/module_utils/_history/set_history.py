@@ -97,6 +97,12 @@ class SetHistory:
         """Whether a reading can only be explained by a moment before what was surely done; what others added aside."""
         return _is_outdated(*self._moments(live_set, now))
 
+    def may_be_former(self, live_set: RecordSet | None, now: float) -> bool:
+        """Whether a reading may be from before a deletion: it is outdated, or nothing that is known explains it."""
+        history, moments = self._moments(live_set, now)
+        is_lately_deleted = any(_is_deletion(step) and now - step.at < STALE for step in history.steps)
+        return _is_outdated(history, moments) or (is_lately_deleted and not any(moments.values()))
+
     def may_be_earlier(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
         history, possible = self._possible(live_set)

@@ -16,7 +16,7 @@ from typing import Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
@@ -77,6 +77,8 @@ class ZoneWriter:
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
+        self.seen_added: set[Key] = set()
+        """The sets of which a value counts as added because a reading shows it, and not because the service says so."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -187,24 +189,23 @@ class ZoneWriter:
         with suppress(ServiceError):
             zone = read_until(self.read, partial(_shows, key, value), waits)
             # One from before the set was deleted shows it too: a later one tells whether it is there.
-            zone = read_until(self.read, lambda zone: not self._shows_outdated(key, value, zone), SHORT_BACKOFF, zone)
-            if self._shows_outdated(key, value, zone):
+            may_be_former = self._histories.is_outdated if is_known else self._histories.may_be_former
+
+            def tells(zone: LiveZone) -> bool:
+                return not (_shows(key, value, zone) and may_be_former(key, _live_set_of(key, zone)))
+
+            zone = read_until(self.read, tells, SHORT_BACKOFF, zone)
+            if not tells(zone):
                 self._is_doubtful = True
                 return Outcome.ACCEPTED
             return Outcome.DONE if _shows(key, value, zone) else None
         return None
 
-    def _shows_outdated(self, key: Key, value: str, zone: LiveZone) -> bool:
-        return _shows(key, value, zone) and self._is_outdated(key, zone)
-
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)
 
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
-        live_set = zone.record_sets.get(key)
-        if live_set:
-            live_set = replace(live_set, values=tuple(as_read(key.type, shown, zone.name) for shown in live_set.values))
-        return self._histories.is_outdated(key, live_set)
+        return self._histories.is_outdated(key, _live_set_of(key, zone))
 
     def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
@@ -222,7 +223,9 @@ class ZoneWriter:
 
         def is_there() -> bool:
             is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
-            return proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
+            is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
+            self.seen_added |= {key} if is_shown else set()
+            return is_shown
 
         of_tries = (allowed, tries.are_in_doubt)
         try:
@@ -280,9 +283,16 @@ def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float
     return READ_BACKOFF if error.may_have_happened or error.status_code in NOT_FOUND or was_deleted else SHORT_BACKOFF
 
 
+def _live_set_of(key: Key, zone: LiveZone) -> RecordSet | None:
+    live_set = zone.record_sets.get(key)
+    if live_set is None:
+        return None
+    return replace(live_set, values=tuple(as_read(key.type, shown, zone.name) for shown in live_set.values))
+
+
 def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:
     """Whether the zone shows a value of a set, or with None no set."""
-    live_set = zone.record_sets.get(key)
+    live_set = _live_set_of(key, zone)
     if live_set is None or value is None:
         return live_set is None and value is None
-    return is_among(key.type, value, [as_read(key.type, shown, zone.name) for shown in live_set.values])
+    return is_among(key.type, value, live_set.values)

@@ -214,7 +214,8 @@ class Applier:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
-        unread = (key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key)))
+        unproven = {*self._unproven_texts, *self._writer.seen_added}
+        unread = (key for key in unproven if self._histories.may_be_earlier(key, live_set(key)))
         is_doubtful = partial(restores_unknown, self._histories)
         return verification.is_final(live, is_outdated=bool(outdated) or any(unread), is_doubtful=is_doubtful)
 
