@@ -1259,7 +1259,7 @@ def test_a_deletion_that_is_called_done_and_is_not(
         assert (
             "cannot delete www.example.com. A: the service answered as if it had deleted the set, and does not show "
             "that it is gone; the set holds 192.0.2.1, 192.0.2.2 (TTL 300), and the next run on the zone looks whether "
-            f"it was deleted late, because the deletion had no answer, by {journal.store.path}."
+            f"it was deleted late, because the deletion had no clear answer, by {journal.store.path}."
         ) in result["msg"]
         assert zone.lines() == text(TWO)
         assert journal.look().is_open
@@ -1350,7 +1350,9 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
     first = run("dns_record", timeout=0.5, **task)
     assert first["changed"] is True
     (warning,) = first["warnings"]
-    assert warning.startswith("a deletion of www.example.com. A had no answer, and the service may yet carry it out")
+    assert warning.startswith(
+        "a deletion of www.example.com. A had no clear answer, and the service may yet carry it out"
+    )
     assert not journal.look().is_open, "the set is as it should be"
     second = run("dns_record", **task)
     assert (second["changed"], "warnings" in second) == (False, False)

@@ -109,7 +109,7 @@ EARLY = [
         ["www 300 A 192.0.2.1"],
         [WWW],
         "the set holds 192.0.2.1 (TTL 300), and the next run on the zone looks whether it was deleted late, because "
-        f"the deletion had no answer, by {PLACE}",
+        f"the deletion had no clear answer, by {PLACE}",
         id="a deletion without an answer",
     ),
     pytest.param(

@@ -49,6 +49,7 @@ def answer(body: bytes | Body, **headers: str) -> requests.Response:
     """What the adapter gives, with this body still to be read."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response = requests.Response()
+    response.status_code = 200
     response.headers.update(named)
     stream = body if isinstance(body, Body) else Body(body)
     response.raw = HTTPResponse(stream, named, 200, preload_content=False, decode_content=True)
@@ -154,6 +155,15 @@ def test_how_many_values_there_may_be() -> None:
 GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
 
 
+@pytest.mark.parametrize(("status", "coding"), [(401, "gzip"), (500, "br"), (302, "gzip, gzip")])
+def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding: str) -> None:
+    stream = Body(b"this is no gzip")
+    response = answer(stream, Content_Encoding=coding)
+    response.status_code = status
+    assert content_of(response) == b""
+    assert stream.closed
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -193,6 +203,7 @@ class Old:
 def old(*parts: bytes, announced: int | None) -> requests.Response:
     """An answer that comes in these parts, and nothing is read after the last."""
     response = requests.Response()
+    response.status_code = 200
     response.raw = Old(*parts, announced=announced)
     return response
 

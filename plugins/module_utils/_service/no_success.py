@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -39,6 +40,9 @@ READ_CHARACTERS = 64 * 1024
 NO_SUCH_PLACE = frozenset({404, 405, 410})
 """What no service answers to who asks it for its list."""
 
+ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
+"""What pages are written in that is not UTF-8; what calls itself the first is the last, as in browsers."""
+
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -46,7 +50,7 @@ def failure_of(
     response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
     """What an answer with this body is that is no success; *envelope* is what a 2xx has in it, if anything."""
-    status = response.status_code
+    status, content = response.status_code, _as_utf8(response, content)
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
     if not 200 <= status < 300:
@@ -61,6 +65,13 @@ def failure_of(
     if "status" not in envelope and not asked.writes:
         reason = _elsewhere(reason, asked, token)
     return ServiceError(reason, status, is_refusal=True)
+
+
+def _as_utf8(response: requests.Response, content: bytes) -> bytes:
+    """The body, of which as much is decoded as is looked at, where it says that it is of another encoding."""
+    named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
+    encoding = ENCODINGS.get(named[1]) if named else None
+    return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
 
 
 def _of_status(
@@ -132,7 +143,8 @@ def _page(content: bytes) -> str:
         return ""
     text = _text(content)
     title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
-    return f"the HTML page {' '.join((title[1] if title else re.sub(r'<[^<>]*>', ' ', text)).split())!r}"
+    said = unescape(title[1] if title else re.sub(r"<[^<>]*>", " ", text))
+    return f"the HTML page {' '.join(said.split())!r}"
 
 
 def _text(content: bytes) -> str:

@@ -186,7 +186,8 @@ class BoundedAdapter(HTTPAdapter):
 def content_of(response: requests.Response) -> bytes:
     """The decoded body of an answer that was asked for with ``stream``; its connection is free afterwards.
 
-    Raises AnswerRefused, AnswerTooSlow, and what urllib3 raises where the body does not arrive.
+    One that cannot be read is empty where the status is no success: that says what to do. Raises AnswerRefused,
+    AnswerTooSlow, and what urllib3 raises where the body does not arrive.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     try:
@@ -196,8 +197,10 @@ def content_of(response: requests.Response) -> bytes:
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
         if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
             raise AnswerRefused(f"sent an answer of more than {MOST_JSON_VALUES:,} values, which is not read")
-    except BaseException:
+    except BaseException as error:
         response.close()
+        if isinstance(error, AnswerRefused) and not 200 <= response.status_code < 300:
+            return b""
         raise
     return content
 

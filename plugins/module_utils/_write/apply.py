@@ -430,8 +430,8 @@ def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
     """The warning about sets of which a deletion had no answer, if there are any."""
     if keys:
         yield (
-            f"a deletion of {some_names([' '.join(key) for key in keys])} had no answer, and the service may yet carry "
-            "it out: each run on the zone in the next ten minutes adds again what it takes, so run this task once more"
+            f"a deletion of {some_names([' '.join(key) for key in keys])} had no clear answer, and the service may yet "
+            "carry it out within ten minutes: run the task again after some of them, which adds again what is gone"
         )
 
 

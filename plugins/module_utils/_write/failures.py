@@ -231,7 +231,7 @@ def _is_made(change: Change, live: LiveZone) -> bool:
 def _next_run(failure: Failure, live: LiveZone, incomplete: Sequence[Entry]) -> str:
     sets = [entry for entry in incomplete if entry.key.name == failure.key.name]
     if all(same_set(live_set_of(live, entry.key), entry.before) for entry in sets):
-        return "looks whether it was deleted late, because the deletion had no answer, by"
+        return "looks whether it was deleted late, because the deletion had no clear answer, by"
     return "completes it from"
 
 
