@@ -39,6 +39,7 @@ ODDS = {
     "a lost answer": 0.4,
     "a kill": 0.4,
     "a second kill": 0.3,
+    "a kill after a long time": 0.1,
     "throttled": 0.2,
     "a limit of requests": 0.1,
     "accepted": 0.15,
@@ -291,6 +292,10 @@ class _Drawer:
             for _number in range(2 if self.has("a second kill") else 1):
                 call = random.choice(("POST", "POST", "DELETE", "GET", "save"))
                 add(call, random.randint(1, 3), "kill", float(random.randint(0, 1)))
+        if self.has("a kill after a long time"):
+            run = random.choice(runs)
+            add("POST", 1, random.choice(("done", "lost")), who=run.who)
+            add(random.choice(("POST", "DELETE")), random.randint(1, 5), "kill", float(random.randint(0, 1)), run.who)
         if self.has("a reversal"):  # an old reading shows what is not yet there again
             add("POST", random.randint(1, 3), random.choice(("lost", "409", "503")), who="back")
         if self.has("throttled"):

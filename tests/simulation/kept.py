@@ -698,5 +698,20 @@ HOLD: dict[str, Story] = {
         faults=(Fault("back", "POST", 1, "422"),),
         service=Service(ages=(3.3, 3.3, 0.0, 0.0, 0.0, 8.0, 0.0, 3.3, 0.0, 3.3, 0.0), pace=(0.05,)),
     ),
+    "a DELETE that is sent long after it was journaled, and an old reading when its run is killed": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            records(
+                "r1",
+                {"name": "ftp", "type": "A", "content": ["192.0.2.9"]},
+                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600},
+                concurrency=1,
+            ),
+            www("r2", "192.0.2.1", pause=0.5),
+            www("r3", "192.0.2.1", pause=700.0),
+        ),
+        faults=(Fault("r1", "POST", 1, "done"), Fault("r1", "DELETE", 1, "kill", 1.0)),
+        service=Service(ages=(4.0,)),
+    ),
 }
 """Each with what it tells."""

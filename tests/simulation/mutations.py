@@ -85,7 +85,7 @@ MUTATIONS = (
         "journal",
         "it is not brought up to date before a set is deleted once more",
         "_write/unit.py",
-        "            try:\n                self._keep(entry)\n",
+        "            try:\n                self._keep(entry, is_new=is_new)\n",
         "            try:\n                pass\n",
     ),
     Mutation(

@@ -1410,6 +1410,43 @@ def test_a_deletion_may_come_late_also_after_a_run_that_failed(
     assert [line for line in zone.lines() if line.startswith("www")] == held
 
 
+@pytest.mark.parametrize(
+    ("task", "method", "seconds", "saves"),
+    [
+        ({"ttl": 600}, "POST", 3, 2),
+        ({"ttl": 600}, "POST", 5, 3),
+        ({}, "POST", 29, 2),
+        ({}, "POST", 31, 3),
+    ],
+)
+def test_what_is_sent_long_after_it_was_kept_is_kept_anew(
+    zone: Any,
+    run: Run,
+    service: Service,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    task: dict[str, Any],
+    method: str,
+    seconds: int,
+    saves: int,
+) -> None:
+    """The first of two sets is held up for so many seconds; the other is made anew, or new."""
+    zone.holds(TWO if task else "")
+    monkeypatch.setattr(clock, "uniform", lambda least, _most: least)
+    service.fault("status", method=method, status=429, headers={"Retry-After": str(seconds)})
+    save, saved = FileStore.save, list[Any]()
+
+    def counted(store: FileStore, *content: Any) -> None:
+        saved.append(content)
+        save(store, *content)
+
+    monkeypatch.setattr(FileStore, "save", counted)
+    records = [{"name": "ftp", "type": "A", "content": ["192.0.2.21"]}, www("192.0.2.1", "192.0.2.2", **task)]
+    result = run("dns_records", zone="example.com", concurrency=1, records=records)
+    assert result["changed"] is True
+    assert len(saved) == saves
+
+
 def test_a_deletion_may_come_late_also_after_another_task_for_the_set(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=504)

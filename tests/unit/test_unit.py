@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import no_histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import torn
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Stopped, Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Ahead, Stopped, Unit
 
 A, V6 = Key("www.example.com.", "A"), Key("www.example.com.", "AAAA")
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
@@ -63,6 +63,9 @@ def journaled() -> list[Entry]:
 def work(connect: Any, histories: Histories, journaled: list[Entry]) -> Work:
     """Carries out the changes of a name, with a journal of them, and gives the failure if there is one."""
 
+    def keep(entry: Entry, *, is_new: bool = True) -> None:
+        journaled.extend([entry] * is_new)
+
     def carry_out(*changes: Change, journal: Iterable[Entry] = ()) -> Failure | None:
         client = connect(retries=0)
         live = client.read_zone("example.com.")
@@ -71,7 +74,7 @@ def work(connect: Any, histories: Histories, journaled: list[Entry]) -> Work:
             for change in changes:
                 histories.believe(change.key, change.before)
             writer = ZoneWriter(client, live, histories, "auto")
-            Unit(writer, [*changes], kept, histories, journaled.append).carry_out()
+            Unit(writer, [*changes], kept, histories, Ahead(keep, lambda: None)).carry_out()
         except Stopped as stopped:
             return stopped.failure
         return None

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
@@ -338,6 +338,17 @@ def test_what_others_add_while_a_deletion_is_throttled_is_seen(make: Make, answe
     writer, service = make(ONE, answers={"DELETE": [answer, OK], "GET": [BOTH]})
     assert ends(partial(writer.delete_set, others=lambda _zone: ["192.0.2.2"]), WWW).startswith(said)
     assert short(service.calls) == ("DELETE GET" if said else "DELETE*2")
+
+
+@pytest.mark.parametrize(("knows", "readings", "said"), [(NO_PROOF, 2, ""), ({}, 1, "others have added")])
+def test_an_old_reading_is_no_word_of_others(make: Make, knows: dict[str, Any], readings: int, said: str) -> None:
+    writer, service = make(ONE, answers={"DELETE": [LOST, OK], "GET": [BOTH, ONE]}, **knows)
+
+    def others(zone: LiveZone) -> list[str]:
+        return [value for value in zone.record_sets[WWW].values if value != VALUE]
+
+    assert ends(writer.delete_set, WWW, others).startswith(said)
+    assert short(service.calls) == short(["DELETE", *["GET"] * readings, *["DELETE"] * (not said)])
 
 
 def test_a_set_is_deleted_by_the_type_that_is_shown(make: Make) -> None:

@@ -59,11 +59,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
     not_verified,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    ANNOUNCED_LASTS,
     by_name,
     incomplete,
     with_leftover,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Ahead, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
 
 NEW_FORM = (
@@ -71,6 +72,9 @@ NEW_FORM = (
 )
 
 ROUNDS = 3
+
+NOTED_LASTS = 30.0
+"""Seconds after which it is noted anew which values are about to be added: the next run looks for them for a minute."""
 
 GROWS_TO = 2
 """How many times what is known before the first write the memory may take at the end: what each set then holds, too."""
@@ -131,6 +135,7 @@ class Applier:
         self._entries: dict[Key, Entry] = {}
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
+        self._noted_at = 0.0
         self._mutex = machine().lock()
 
     def carry_out(self, planned: tuple[Change, ...], stays: Iterable[Wanted] = ()) -> Applied:
@@ -236,6 +241,7 @@ class Applier:
         if not (deletes or is_first or self._memory.text_form != self._known_form):
             return
         entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
+        self._noted_at = now
         try:
             memory, room = self._doubtful(changes), GROWS_TO if is_first else 1
             self._journal.write(entries_kept, memory, is_ahead=True, room=room)
@@ -275,7 +281,8 @@ class Applier:
         if changes is not as_planned:
             self._go_on_from(changes, verification)
         entries = [self._entries[entry.key] for entry in names.get(name, ())]
-        return Unit(self._writer, changes, entries, self._histories, partial(self._keep, attempt))
+        ahead = Ahead(partial(self._keep, attempt), partial(self._note_again, attempt))
+        return Unit(self._writer, changes, entries, self._histories, ahead)
 
     def _go_on_from(self, changes: Iterable[Change], verification: Verification) -> None:
         """Others have written since these sets were planned: that goes into the journal before they are deleted."""
@@ -287,11 +294,28 @@ class Applier:
                     entry = replace(self._entries[change.key], before=before, after=change.after)
                     self._entries[change.key] = entry
 
-    def _keep(self, attempt: Attempt, entry: Entry) -> None:
-        """Journal what is about to be deleted besides, or once more; from any thread."""
+    def _keep(self, attempt: Attempt, entry: Entry, *, is_new: bool = True) -> None:
+        """Journal what is about to be deleted, where that *is_new* or was journaled long ago; from any thread.
+
+        A recovery that comes at once tells by its time whether a reading may be from before the DELETE.
+        """
         with self._mutex:
-            self._entries[entry.key] = replace(entry, at=self._histories.clock())
+            now = self._histories.clock()
+            if not is_new and now - self._entries[entry.key].at < ANNOUNCED_LASTS:
+                return
+            self._entries[entry.key] = entry
+            for key, journaled in self._entries.items():
+                self._entries[key] = replace(journaled, at=now)
             self._journal.write(self._with_leftover(self._entries.values(), attempt.planned))
+
+    def _note_again(self, attempt: Attempt) -> None:
+        """Note which values are about to be added, where that was noted long ago; from any thread."""
+        with self._mutex:
+            now = self._histories.clock()
+            if now - self._noted_at < NOTED_LASTS:
+                return
+            self._noted_at = now
+            self._journal.write(None, self._doubtful(attempt.planned), is_ahead=True)
 
     def _with_leftover(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
         return with_leftover(entries, self._leftover.values(), changes, self._live)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -80,12 +79,14 @@ class ConcurrentWrites:
 
     def _as_it_is(self, live: LiveZone, changes: list[Change]) -> list[Change]:
         """The changes as of a reading, where others have written to a set that they delete. Raises PlanRefused."""
-        external = self._external(live, changes)
+        remaining = self._deletions(live, changes)
+        external = self._verification.external(remaining)
         if not external:
+            self._verification.take_external(remaining)
             return changes
         again = self._verification.plan_again(live, {change.key for change in changes})
         self._refuse_round(live.record_sets, self._planned, again, external)
-        self._verification.take_external(again, external)
+        self._verification.take_external(again)
         return again
 
     def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:
@@ -93,7 +94,7 @@ class ConcurrentWrites:
         self._live, self._is_first = live, False
         external = self._verification.external(remaining)
         self._refuse_round(live.record_sets, self._planned, remaining, external)
-        self._verification.take_external(remaining, external)
+        self._verification.take_external(remaining)
 
     def _recent(self, deleted: Sequence[Change]) -> LiveZone:
         """A reading of late, to delete from.
@@ -107,9 +108,9 @@ class ConcurrentWrites:
 
     def _tells_of(self, deleted: Sequence[Change], live: LiveZone) -> bool:
         """Whether nothing that a reading shows of others may be from before."""
-        return not contradicted(self._histories, live, self._external(live, deleted))
+        external = self._verification.external(self._deletions(live, deleted))
+        return not contradicted(self._histories, live, external)
 
-    def _external(self, live: LiveZone, changes: Sequence[Change]) -> dict[Key, tuple[str, ...]]:
-        """What others have added to the sets that these changes delete, as a reading shows them."""
-        remaining = [replace(change, before=live_set_of(live, change.key)) for change in changes if change.deletes]
-        return self._verification.external(remaining)
+    def _deletions(self, live: LiveZone, changes: Sequence[Change]) -> list[Change]:
+        """Of these changes those that delete, of the sets as a reading shows them."""
+        return [replace(change, before=live_set_of(live, change.key)) for change in changes if change.deletes]

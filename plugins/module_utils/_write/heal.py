@@ -36,6 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.external impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    ANNOUNCED_LASTS,
     Unfinished,
     as_wanted_now,
     by_name,
@@ -45,7 +46,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     unfinished,
 )
 
-PATIENCE = sum(READ_BACKOFF)
+PATIENCE = ANNOUNCED_LASTS + sum(READ_BACKOFF)
 MOST_NAMED = 3
 """Of the sets that were completed; the result has all of them."""
 WRONG_VALUE = frozenset({400, 422})

@@ -32,6 +32,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 
+ANNOUNCED_LASTS = 4.0
+"""Seconds within which a DELETE is sent after it was journaled; later it is journaled anew before."""
+
 
 def changes_once_complete(
     make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Collection[Entry]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
@@ -39,11 +40,24 @@ class Stopped(Exception):
         self.failure = failure
 
 
+class Keep(Protocol):
+    """Replaces an entry of the journal, where that *is_new* or the one that is there is old. Raises StateError."""
+
+    def __call__(self, entry: Entry, *, is_new: bool = True) -> None: ...
+
+
+class Ahead(NamedTuple):
+    """What is kept before a request: *keep* before a DELETE, *note* before a value is added. Both raise StateError."""
+
+    keep: Keep
+    note: Callable[[], None]
+
+
 class Unit:
     """The changes of one owner name on their way.
 
-    *entries* are those of the journal for the name, and *keep* replaces one there or raises StateError; *histories*
-    tell what its sets hold meanwhile.
+    *entries* are those of the journal for the name, and *ahead* keeps what is about to be done; *histories* tell what
+    its sets hold meanwhile.
     """
 
     def __init__(
@@ -52,7 +66,7 @@ class Unit:
         changes: list[Change],
         entries: Iterable[Entry],
         histories: Histories,
-        keep: Callable[[Entry], None],
+        ahead: Ahead,
     ):
         self._writer = writer
         self._changes = changes
@@ -60,7 +74,7 @@ class Unit:
         self._is_spent = False  # whether the patience for what is gone is: a further value has that of any other
         self._entries = {entry.key: entry for entry in entries}
         self._histories = histories
-        self._keep = keep
+        self._keep, self._note = ahead
         # A later round may delete what the first one only added to.
         self._deleted = {entry.key for entry in self._entries.values() if entry.deletes}
         self._deleted |= {change.key for change in changes if change.deletes}
@@ -176,10 +190,11 @@ class Unit:
         if not may_tear():
             raise ServiceError("the run was interrupted")
         entry, announced = self._entries.get(key), self._histories.about_to_delete(key)
-        if entry and not entry.known.is_same_but_refusals(announced):
-            self._entries[key] = entry = replace(entry, history=announced)
+        if entry:
+            is_new = not entry.known.is_same_but_refusals(announced)
+            self._entries[key] = entry = replace(entry, history=announced) if is_new else entry
             try:
-                self._keep(entry)
+                self._keep(entry, is_new=is_new)
             except StateError as error:
                 raise ServiceError(str(error)) from error
 
@@ -191,8 +206,15 @@ class Unit:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
+        is_urgent = bool(self._deleted) and not self._is_spent
         try:
-            self._writer.add_value(key, ttl, value, is_urgent=bool(self._deleted) and not self._is_spent)
+            if not is_urgent:  # what is urgent is in the journal
+                self._note()
+            self._writer.add_value(key, ttl, value, is_urgent=is_urgent)
+        except StateError as error:
+            raise Stopped(
+                Failure(key, f"add {printable(value)} to {' '.join(key)}", ServiceError(str(error)))
+            ) from error
         except ServiceError as error:
             raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
@@ -159,10 +159,11 @@ class Verification:
         planned = self._planned[change.key]
         return values_of_others(change.before, planned.before, planned.after, former=self._wanted[change.key].unwanted)
 
-    def take_external(self, remaining: Iterable[Change], external: Mapping[Key, tuple[str, ...]]) -> None:
-        """Remember what of others a further round deletes, be it to create it again."""
+    def take_external(self, remaining: Iterable[Change]) -> None:
+        """Remember what of others a further round deletes, to create it again or because the task wants it gone."""
         for change in remaining:
-            values = external.get(change.key, ())
+            planned = self._planned[change.key]
+            values = values_of_others(change.before, planned.before, planned.after)
             if not (change.deletes and change.before and values):
                 continue
             was = self.overwritten.get(change.key) or self._planned[change.key].before
