@@ -155,7 +155,7 @@ def test_how_many_values_there_may_be() -> None:
 GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
 
 
-@pytest.mark.parametrize(("status", "coding"), [(401, "gzip"), (500, "br"), (302, "gzip, gzip")])
+@pytest.mark.parametrize(("status", "coding"), [(401, "gzip"), (500, "br"), (404, "gzip, gzip")])
 def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding: str) -> None:
     stream = Body(b"this is no gzip")
     response = answer(stream, Content_Encoding=coding)

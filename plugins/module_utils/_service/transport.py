@@ -55,6 +55,10 @@ class AnswerBroken(AnswerRefused):
     """An answer that was damaged on its way, and may come whole the next time."""
 
 
+class AnswerCoded(AnswerRefused):
+    """An answer in a coding that nobody has asked for."""
+
+
 class _Clocked(io.RawIOBase):
     """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
 
@@ -186,20 +190,20 @@ class BoundedAdapter(HTTPAdapter):
 def content_of(response: requests.Response) -> bytes:
     """The decoded body of an answer that was asked for with ``stream``; its connection is free afterwards.
 
-    One that cannot be read is empty where the status is no success: that says what to do. Raises AnswerRefused,
-    AnswerTooSlow, and what urllib3 raises where the body does not arrive.
+    One that cannot be decoded is empty where the status tells of a failure: that says what to do. Raises
+    AnswerRefused, AnswerTooSlow, and what urllib3 raises where the body does not arrive.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     try:
         if coding not in ("", "identity", "gzip", "x-gzip"):
-            raise AnswerRefused("sent an answer in a coding that was not asked for, which is not read")
+            raise AnswerCoded("sent an answer in a coding that was not asked for, which is not read")
         body = _body(response.raw)
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
         if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
             raise AnswerRefused(f"sent an answer of more than {MOST_JSON_VALUES:,} values, which is not read")
     except BaseException as error:
         response.close()
-        if isinstance(error, AnswerRefused) and not 200 <= response.status_code < 300:
+        if isinstance(error, (AnswerBroken, AnswerCoded)) and response.status_code >= 400:
             return b""
         raise
     return content
