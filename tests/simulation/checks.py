@@ -245,7 +245,12 @@ def _not_as_each_owner_wants(outcome: Outcome) -> Iterator[str]:
 
 
 def _was_added_late(outcome: Outcome, key: Key, value: str) -> bool:
-    return any(event.is_late and event.key == key and event.adds == value for event in outcome.zones.events)
+    """Whether a value was added later than it was answered, or would have been, had nobody added it before."""
+    return any(
+        (event.is_late and event.key == key and event.adds == value)
+        or (event.answer.endswith("s late") and event.what.endswith(f" {value}") and _adds_to(key, event.what))
+        for event in outcome.zones.events
+    )
 
 
 def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:

@@ -713,5 +713,14 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 1, "done"), Fault("r1", "DELETE", 1, "kill", 1.0)),
         service=Service(ages=(4.0,)),
     ),
+    "a value that was accepted, and comes once another run has made it": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r2", "192.0.2.1", replaces=["192.0.2.3"], owner="mail"),
+            www("r3", "192.0.2.5", owner="web/shop"),
+        ),
+        faults=(Fault("r2", "POST", 1, "lost"), Fault("r2", "POST", 2, "accepted", 4.0)),
+        service=Service(refuses=("192.0.2.1",)),
+    ),
 }
 """Each with what it tells."""
