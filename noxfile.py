@@ -267,7 +267,7 @@ def simulation(session: nox.Session) -> None:
     install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
     simulated(session, "pytest", "tests/simulation", *session.posargs)
     if not session.posargs:
-        simulated(session, "python", "tests/simulation", "--stories=20000", "--seed=28", "--processes=2")
+        simulated(session, "python", "tests/simulation", "--stories=20000", "--seed=29", "--processes=2")
 
 
 @nox.session(default=False, tags=["system"])

@@ -62,6 +62,6 @@ def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_that_nothing_is_found_is_told() -> None:
-    command = [sys.executable, str(Path(__file__).parent), "--first", "--stories=2", "--seed=28", "--processes=1"]
+    command = [sys.executable, str(Path(__file__).parent), "--first", "--stories=2", "--seed=29", "--processes=1"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (told.returncode, told.stdout, told.stderr) == (0, "none in 2 of seed 28\n", "")
+    assert (told.returncode, told.stdout, told.stderr) == (0, "none in 2 of seed 29\n", "")
