@@ -15,7 +15,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from contextlib import suppress
+from importlib import import_module
+from typing import Any
 from zipimport import zipimporter
 
 _HERE = getattr(__spec__, "loader", None)
@@ -52,13 +53,14 @@ def _compile_once(inside: str) -> None:
 def _guess_nothing() -> None:
     """Import requests as if nothing that guesses were there; one before 2.32 must have it, and gets it."""
     warnings.filterwarnings("ignore", "Unable to find acceptable character detection")
-    sys.modules.update(dict.fromkeys(_GUESSES))  # type: ignore[arg-type] # None: Python says that it is not there
+    # Python takes a module that is None for one that cannot be found.
+    hidden: dict[str, Any] = {name: None for name in _GUESSES if name not in sys.modules}
+    sys.modules.update(hidden)
     try:
-        import requests  # noqa: F401 # for who imports it next
+        import_module("requests")
     except ImportError:  # so it is once more where it is used, and told there
         for name in [name for name in sys.modules if name.partition(".")[0] == "requests"]:
             del sys.modules[name]
     finally:
-        for name in _GUESSES:
-            with suppress(KeyError):
-                del sys.modules[name]
+        for name in hidden:
+            sys.modules.pop(name, None)
