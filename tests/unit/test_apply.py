@@ -1411,12 +1411,12 @@ def test_a_deletion_may_come_late_also_after_a_run_that_failed(
 
 
 @pytest.mark.parametrize(
-    ("task", "method", "seconds", "saves"),
+    ("task", "seconds", "saves"),
     [
-        ({"ttl": 600}, "POST", 3, 2),
-        ({"ttl": 600}, "POST", 5, 3),
-        ({}, "POST", 29, 2),
-        ({}, "POST", 31, 3),
+        ({"ttl": 600}, 3, 2),
+        ({"ttl": 600}, 5, 3),
+        ({}, 29, 2),
+        ({}, 31, 3),
     ],
 )
 def test_what_is_sent_long_after_it_was_kept_is_kept_anew(
@@ -1426,14 +1426,13 @@ def test_what_is_sent_long_after_it_was_kept_is_kept_anew(
     clock: Any,
     monkeypatch: pytest.MonkeyPatch,
     task: dict[str, Any],
-    method: str,
     seconds: int,
     saves: int,
 ) -> None:
     """The first of two sets is held up for so many seconds; the other is made anew, or new."""
     zone.holds(TWO if task else "")
     monkeypatch.setattr(clock, "uniform", lambda least, _most: least)
-    service.fault("status", method=method, status=429, headers={"Retry-After": str(seconds)})
+    service.fault("status", method="POST", status=429, headers={"Retry-After": str(seconds)})
     save, saved = FileStore.save, list[Any]()
 
     def counted(store: FileStore, *content: Any) -> None:

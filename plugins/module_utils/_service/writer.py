@@ -292,7 +292,7 @@ def _live_set_of(key: Key, zone: LiveZone) -> RecordSet | None:
 
 def _shows(key: Key, value: str | None, zone: LiveZone) -> bool:
     """Whether the zone shows a value of a set, or with None no set."""
+    if value is None:
+        return key not in zone.record_sets
     live_set = _live_set_of(key, zone)
-    if live_set is None or value is None:
-        return live_set is None and value is None
-    return is_among(key.type, value, live_set.values)
+    return live_set is not None and is_among(key.type, value, live_set.values)

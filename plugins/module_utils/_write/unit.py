@@ -211,12 +211,9 @@ class Unit:
             if not is_urgent:  # what is urgent is in the journal
                 self._note()
             self._writer.add_value(key, ttl, value, is_urgent=is_urgent)
-        except StateError as error:
-            raise Stopped(
-                Failure(key, f"add {printable(value)} to {' '.join(key)}", ServiceError(str(error)))
-            ) from error
-        except ServiceError as error:
-            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
+        except (ServiceError, StateError) as error:
+            refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
+            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", refusal)) from error
 
 
 def _with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
