@@ -722,5 +722,20 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "POST", 1, "lost"), Fault("r2", "POST", 2, "accepted", 4.0)),
         service=Service(refuses=("192.0.2.1",)),
     ),
+    "a mail host that is put back without anybody who knows its preference has one from then on": Story(
+        zone={MX: (300, ("20 mx.example.net.",))},
+        steps=(
+            *reviewed(
+                "r1",
+                {"name": "ftp", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "@", "type": "MX", "state": "absent"},
+                {"name": "@", "type": "TXT", "content": ["token=abc"]},
+                owner="web/shop",
+            ),
+            www("r4", "20 mx.example.net.", name="@", type="MX", owner="web/shop"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r1", "DELETE", 2, "kill")),
+        service=Service(bare=True),
+    ),
 }
 """Each with what it tells."""

@@ -33,7 +33,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is no preference")
-        # Only a roll-back sends a host whose preference the service never told; a wrong one is better than no host.
+        # What is there without one is only asked for whether it can be sent: the writer knows how.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_bytes

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
@@ -101,6 +101,10 @@ class ZoneWriter:
         It *is_urgent* in a set that is deleted and not whole again; it *may_be_there* where an interrupted run may have
         created it.
         """
+        if lacks_preference(key.type, value):
+            # Only recovery and a roll-back add a host whose preference the service never told: a wrong one is better
+            # than no host, and known from then on.
+            value = f"0 {value}"
         while True:
             quoted = self.text.quoted
             try:
