@@ -141,7 +141,7 @@ def test_a_line_without_a_name_belongs_to_the_last_one() -> None:
 def said(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
     """All that reading the parts of a zone tells."""
     warnings: list[str] = []
-    begins: dict[tuple[str, str], Where] = {}
+    begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
     told: dict[str, Any] = {"warnings": warnings, "begins": begins, "owned": owned}
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]

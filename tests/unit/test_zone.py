@@ -249,7 +249,7 @@ def test_what_was_read_of_sets_that_stay_takes_no_memory_any_more(zone: Any, sta
     zone.holds(ONE)
     run = ZoneRun(start(check=True), [NEW])
     run.look()
-    read = weakref.ref(run.outcome.zone.record_sets[WWW])
+    read = weakref.ref(run.outcome.zone)
     assert read()
     run.let_go()
     gc.collect()

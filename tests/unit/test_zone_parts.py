@@ -272,18 +272,18 @@ def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
 
 def test_where_sets_begin_and_what_is_told_of_lines() -> None:
     warnings: list[str] = []
-    begins: dict[tuple[str, str], Where] = {}
+    begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
     texts = {
         "a.zone": "$TTL 60\n@ NS ns1.example.net.\na A 192.0.2.1\n$INCLUDE x\n",
         "b.zone": "b 60 RRSIG A 13 3 5 20300101000000 20200101000000 1 example.com. AAAA",
         "x": "x TXT a; b=c\na 90 A 192.0.2.2\n",
     }
-    read(texts, warnings, begins=begins, owned=owned)
-    assert {key: str(where) for key, where in begins.items()} == {
-        ("a.example.com.", "A"): f"line 3 of {FOLDER}/a.zone",
-        ("x.example.com.", "TXT"): f"line 1 of {FOLDER}/x",
-    }
+    entries = read(texts, warnings, begins=begins, owned=owned)
+    assert [(one["name"], one["type"], str(where)) for one, where in zip(entries, begins, strict=True)] == [
+        ("a.example.com.", "A", f"line 3 of {FOLDER}/a.zone"),
+        ("x.example.com.", "TXT", f"line 1 of {FOLDER}/x"),
+    ]
     assert owned == {(ZONE, "NS"): ["ns1.example.net."]}
     assert [warning.partition(": ")[0] for warning in warnings] == [
         f"line 1 of {FOLDER}/x, x.example.com. TXT",

@@ -69,15 +69,19 @@ class FileRecord(NamedTuple):
     is_generated: bool
 
 
-@dataclass
+@dataclass(slots=True)
 class FileSet:
-    """A record set of a file: the line at which it begins, its TTL in seconds, and its values."""
+    """A record set of a file: its values, its TTL in seconds, and with which part, line and TTL it begins."""
 
-    begins: Where
+    values: dict[str, None]
     ttl: int
-    values: dict[str, None] = field(default_factory=dict)
-    ttls: dict[int, Where] = field(default_factory=dict)
-    """Each TTL that a record of it has, with the line."""
+    part: str
+    begins: Where
+    first_ttl: int
+
+
+FileSets = dict[tuple[str, str], FileSet]
+"""By canonical owner name and type."""
 
 
 @dataclass
@@ -94,8 +98,8 @@ class Collected:
     tokenizer: Reading = field(init=False)
     unknown_types: dict[int, str] = field(default_factory=dict)
     """The types behind the numbers in the text that is being read."""
-    record_sets: dict[tuple[str, str], FileSet] = field(default_factory=dict)
-    owned: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    record_sets: FileSets = field(default_factory=dict)
+    owned: FileSets = field(default_factory=dict)
     signing: Counter[str] = field(default_factory=Counter)
     """How many records sign the zone, by their types."""
     default_ttl: int | None = None
@@ -106,7 +110,8 @@ class Collected:
     _owner_of_run: str = ""
     _foreign_origins: set[dns.name.Name] = field(default_factory=set)
     _part: str = ""
-    _first: dict[tuple[str, str], tuple[str, Where]] = field(default_factory=dict)
+    _ttls: dict[tuple[str, str], dict[int, Where]] = field(default_factory=dict)
+    """Of each set whose records have several TTLs, those with the first line of each."""
     _split: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
     is_held: bool = False
@@ -132,7 +137,7 @@ class Collected:
 
     def forget(self) -> None:
         """Keep nothing that was taken: who reads into it refers to it, and it to that, so that both are freed late."""
-        self.record_sets, self._first = {}, {}
+        self.record_sets = {}
 
     @property
     def manager(self) -> Collected:
@@ -182,11 +187,13 @@ class Collected:
             self._note(self.where, (owner, rdtype), "", ttl, counts, is_generated=is_generated)
             return
         where = self.where
-        if not self._is_in_one_part((owner, rdtype), where):
+        is_owned = is_owned_by_service(owner, rdtype, self.zone)
+        sets = self.owned if is_owned else self.record_sets
+        if not self._is_in_one_part(sets, (owner, rdtype)):
             return
-        if is_owned_by_service(owner, rdtype, self.zone):
+        if is_owned:
             value = as_read(rdtype, rdata.to_text(), self.zone)
-            self.owned.setdefault((owner, rdtype), {})[value] = None
+            self._put(sets, (owner, rdtype), value, where, ttl, counts)
             self._note(where, (owner, rdtype), value, ttl, counts, is_generated=is_generated)
             return
         if ttl > MAX_TTL:
@@ -199,7 +206,7 @@ class Collected:
             value = canonical_of(rdtype, rdata, text, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error
-        self._put((owner, rdtype), value, where, ttl, counts)
+        self._put(sets, (owner, rdtype), value, where, ttl, counts)
         self._note(where, (owner, rdtype), value, ttl, counts, is_generated=is_generated)
 
     def takes_plain(self, line: PlainLine, ttl: int | None) -> int | None:
@@ -207,21 +214,24 @@ class Collected:
         key, where = (line.owner, line.type), Where(self.tokenizer.source.place, line.number)
         if ttl is None or ttl > MAX_TTL or self.count >= MAX_RECORDS:
             return None
-        if self._first.setdefault(key, (self._part, where))[0] != self._part:
+        found = self.record_sets.get(key)
+        if found and found.part != self._part:
             return None
         self.count += 1
         counts = self._ttl_that_counts(line.spelled, (line.type, dns.rdatatype.NONE), ttl, is_generated=False)
-        self._put(key, line.value, where, ttl, counts)
+        self._put(self.record_sets, key, line.value, where, ttl, counts)
         self._note(where, key, line.value, ttl, counts, is_generated=False)
         return counts
 
-    def _put(self, key: tuple[str, str], value: str, where: Where, ttl: int, counts: int) -> None:
-        found = self.record_sets.get(key)
+    def _put(self, sets: FileSets, key: tuple[str, str], value: str, where: Where, ttl: int, counts: int) -> None:
+        found = sets.get(key)
         if found is None:
-            found = self.record_sets[key] = FileSet(where, counts)
+            sets[key] = FileSet({value: None}, counts, self._part, where, ttl)
+            return
         found.values[value] = None
-        found.ttls.setdefault(ttl, where)
         found.ttl = counts
+        if ttl != found.first_ttl and sets is self.record_sets:
+            self._ttls.setdefault(key, {found.first_ttl: found.begins}).setdefault(ttl, where)
 
     def _note(
         self, where: Where, key: tuple[str, str], value: str, ttl: int, counts: int, *, is_generated: bool
@@ -230,13 +240,15 @@ class Collected:
             origin = (self.tokenizer.origin() or dns.name.root).canonicalize().to_text()
             self.records.append(FileRecord(where, *key, value, ttl, counts, origin, self.default_ttl, is_generated))
 
-    def _is_in_one_part(self, key: tuple[str, str], where: Where) -> bool:
+    def _is_in_one_part(self, sets: FileSets, key: tuple[str, str]) -> bool:
         """Whether a set has no record in a part before this one. Raises InvalidRdata for the first that has."""
-        part, begins = self._first.setdefault(key, (self._part, where))
-        if part != self._part and key not in self._split:
+        found = sets.get(key)
+        if not found or found.part == self._part:
+            return True
+        if key not in self._split:
             self._split.add(key)
-            raise InvalidRdata(f"a set is in one part, and this one has {begins} too: keep its records together")
-        return part == self._part
+            raise InvalidRdata(f"a set is in one part, and this one has {found.begins} too: keep its records together")
+        return False
 
     def _warn_of_a_text_without_quotes(self, where: Where, owner: str, rdtype: str, rdata: Any, how: str) -> None:
         """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
@@ -281,14 +293,15 @@ class Collected:
 
     def _warn_of_ttls(self) -> None:
         """Of no more sets than anybody reads."""
-        several = [(key, found) for key, found in self.record_sets.items() if len(found.ttls) > 1]
-        for (owner, rdtype), found in several[:SHOWN_CLAUSES]:
-            other, where = next((ttl, where) for ttl, where in found.ttls.items() if ttl != found.ttl)
-            counting = found.ttls[found.ttl]
+        several = list(self._ttls.items())
+        for (owner, rdtype), ttls in several[:SHOWN_CLAUSES]:
+            counts = self.record_sets[owner, rdtype].ttl
+            other, where = next((ttl, where) for ttl, where in ttls.items() if ttl != counts)
+            counting = ttls[counts]
             line = f"line {counting.line}" if counting.place == where.place else counting
             self.warnings.append(
                 f"{where}, {printable_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{found.ttl} of {line} counts and not {other}"
+                f"{counts} of {line} counts and not {other}"
             )
         if (others := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")

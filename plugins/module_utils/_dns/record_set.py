@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
@@ -36,7 +36,7 @@ class Key(NamedTuple):
     type: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordSet:
     """One owner name and type, with its TTL in seconds and its values.
 
@@ -53,7 +53,7 @@ class RecordSet:
     higher_ttls: tuple[tuple[str, int], ...] = ()
     shown_type: str = field(default="", compare=False)
 
-    _canonical: ClassVar[tuple[str, RecordSet | None]] = ("", None)
+    _canonical: tuple[str, RecordSet | None] = field(default=("", None), init=False, repr=False, compare=False)
 
     def canonical(self, zone: str, known: Collection[str] = ()) -> RecordSet:
         """The set with canonical values, for one as the service shows it; itself where they are so.
@@ -67,7 +67,7 @@ class RecordSet:
             higher = tuple((as_read(self.type, shown, zone, known), ttl) for shown, ttl in self.higher_ttls)
             is_so = (values, higher) == (self.values, self.higher_ttls)
             made = None if is_so else replace(self, values=values, higher_ttls=higher)
-            object.__setattr__(self, "_canonical", (zone, made))  # it is no field, and says nothing new of the set
+            object.__setattr__(self, "_canonical", (zone, made))  # which says nothing new of the set
         return made or self
 
     @property
@@ -87,8 +87,6 @@ class RecordSet:
 
 def joined(rows: Sequence[RecordSet]) -> RecordSet:
     """The rows of one name and type, in an answer that shows them apart, as one set."""
-    if len(rows) == 1:
-        return rows[0]
     lowest = min(row.ttl for row in rows)
     values = tuple(value for row in rows for value in row.values)
     higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)

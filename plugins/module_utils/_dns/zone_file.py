@@ -344,12 +344,12 @@ def read_zone_file(
     As ``read_zone_parts`` of a single part, which an error calls *place*; *lines* gets the line at which each set
     begins.
     """
-    begins: dict[tuple[str, str], Where] = {}
+    begins: list[Where] = []
     entries = read_zone_parts(
         [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl, begins=begins, owned=owned
     )
     if lines is not None:
-        lines.update((key, where.line) for key, where in begins.items())
+        lines.update(((one["name"], one["type"]), where.line) for one, where in zip(entries, begins, strict=True))
     return entries
 
 
@@ -361,7 +361,7 @@ def read_zone_parts(
     place: str,
     included: Included | None = None,
     default_ttl: int | None = None,
-    begins: dict[tuple[str, str], Where] | None = None,
+    begins: list[Where] | None = None,
     owned: dict[tuple[str, str], list[str]] | None = None,
     records: list[FileRecord] | None = None,
     is_held: bool = False,
@@ -374,7 +374,7 @@ def read_zone_parts(
     SOA and NS at the apex are left out, since the service owns them, and so is what signs the zone, since no signature
     fits an SOA that the service writes. TTLs are those that BIND gives.
     *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
-    less than it seems to, and calls all parts *place*. *begins* gets where each set begins, *owned* the canonical
+    less than it seems to, and calls all parts *place*. *begins* gets where each of them begins, *owned* the canonical
     values of the SOA and of the NS at the apex, *records* each record, also of what is left out. With *is_held*, what
     a zone may hold and nobody means is read too, as a type with a slip in it or a URL for a host. Raises
     InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the others of the part mean,
@@ -392,9 +392,9 @@ def read_zone_parts(
     bad_lines.refuse()
     collector.warn()
     if begins is not None:
-        begins.update((key, found.begins) for key, found in collector.record_sets.items())
+        begins.extend(found.begins for found in collector.record_sets.values())
     if owned is not None:
-        owned.update({key: [*values] for key, values in collector.owned.items() if key[0] == zone})
+        owned.update({key: [*found.values] for key, found in collector.owned.items() if key[0] == zone})
     entries = [
         {"name": name, "type": rdtype, "ttl": found.ttl, "content": list(found.values)}
         for (name, rdtype), found in collector.record_sets.items()

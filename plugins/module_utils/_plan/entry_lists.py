@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,18 +56,19 @@ def wanted_record_sets(
             reasons[index] = error.reasons
             continue
         against = ["ignore matches it, so it would stay untouched"] if limits.ignores_wanted(row, zone) else []
-        earlier = wanted.setdefault(row.key, row)
-        places.setdefault(row.key, []).append(index)
+        key = row.key
+        earlier = wanted.setdefault(key, row)
+        places.setdefault(key, []).append(index)
         if earlier is not row:
-            against += _reasons_against_merging(earlier, row, place(places[row.key][0]))
-            wanted[row.key] = _merged(earlier, row)
+            against += _reasons_against_merging(earlier, row, place(places[key][0]))
+            wanted[key] = _merged(earlier, row)
         if against:
             reasons[index] = against
     for one in wanted.values():
         if not limits.is_about_wanted(one, zone):
             for index in places[one.key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
-    for problem in cname_alone(_by_name(wanted.values())):
+    for problem in cname_alone(_at_cnames(wanted.values())):
         reasons.setdefault(places[problem.key][0], []).append(problem.of_entry)
     if reasons:
         raise InvalidEntries(reasons, entries, place)
@@ -139,9 +140,10 @@ def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[s
     return reasons
 
 
-def _by_name(wanted: Iterable[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
-    by_name: dict[str, dict[str, tuple[str, ...]]] = {}
+def _at_cnames(wanted: Collection[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The values of the sets at each name with a CNAME, by type: of most names of a large zone nobody has to ask."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {one.name: {} for one in wanted if one.type == "CNAME"}
     for one in wanted:
-        if one.values:
-            by_name.setdefault(one.name, {})[one.type] = one.values
-    return by_name
+        if one.values and one.name in found:
+            found[one.name][one.type] = one.values
+    return found

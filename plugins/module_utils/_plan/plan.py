@@ -142,13 +142,17 @@ def plan(
 
         refuse_outside(live, within, wanted_sets)
         refuse_ignored(zone, live, wanted_sets, limits)
-    owned = [one for one in listed if is_owned_by_service(*one.key, zone)]
+    owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
     differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
     told = _told(differing, service_owned)
-    others = [one for one in wanted_sets.values() if one not in owned] if owned else wanted_sets.values()
-    changes = [change for one in others if (change := _change(zone, live.get(one.key), one, preferences))]
-    changing = {change.key for change in changes}
-    stays = tuple(one for one in others if one.key not in changing)
+    others = {key: one for key, one in wanted_sets.items() if one not in owned} if owned else wanted_sets
+    changes, stays = list[Change](), list[Wanted]()
+    for key, one in others.items():
+        change = _change(zone, live.get(key), one, preferences)
+        if change:
+            changes.append(change)
+        else:
+            stays.append(one)
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
@@ -161,7 +165,7 @@ def plan(
     if changes:
         _refuse(zone, live, within, changes, limits)
     warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, stays)
+    return Plan(tuple(changes), unchanged, warnings, told, tuple(stays))
 
 
 def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
@@ -229,6 +233,8 @@ def canonical_set(
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
+    if live and live.values == wanted.values and wanted.ttl in (None, live.ttl) and not live.higher_ttls:
+        return None
     before = canonical_set(live, zone, preferences, wanted.values) if live else None
     there = before.values if before else ()
     replaced = replaced_by(zone, live, wanted) if live and wanted.replaces else set()

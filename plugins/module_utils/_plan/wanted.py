@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
@@ -23,7 +22,7 @@ EVERY_TYPE = "*"
 """In place of a type: the sets of all types at a name, which only the zone can tell."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
@@ -46,7 +45,7 @@ class Wanted:
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     is_of_file: bool = False
 
-    @cached_property
+    @property
     def key(self) -> Key:
         """What identifies the set in its zone."""
         return Key(self.name, self.type)

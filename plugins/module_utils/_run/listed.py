@@ -110,16 +110,15 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         raise unusable(src, f"{reason}{found.get('hint', '')}")
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
 
-    begins: dict[tuple[str, str], Where] = {}
+    begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
     place = printable(src)
     parts, included = _sources(found, place, zone)
     entries = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
     )
-    where = list(begins.values())
     compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(where[at]))
+    return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
 
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:

@@ -179,13 +179,17 @@ class Client:
 
     def looked_through(self, envelope: dict[str, Any]) -> LiveSets:
         """The record sets that an answer shows, by name and type. Raises ServiceError."""
-        rows: dict[Key, list[RecordSet]] = {}
+        found: LiveSets = {}
+        apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(envelope):
             rdtype = type_as_read(row.type)
             if rdtype != row.type:
                 row = replace(row, type=rdtype, shown_type=row.type)
-            rows.setdefault(row.key, []).append(row)
-        return {key: joined(of_one_set) for key, of_one_set in rows.items()}
+            first = found.setdefault(row.key, row)
+            if first is not row:
+                apart.setdefault(row.key, [first]).append(row)
+        found.update((key, joined(rows)) for key, rows in apart.items())
+        return found
 
     def create_value(
         self,
