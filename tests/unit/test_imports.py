@@ -153,3 +153,20 @@ def test_what_several_threads_read_with_is_there_before_the_second_one() -> None
     """Where two import a module at once, the second may get it before its package knows it, or there is a deadlock."""
     done = subprocess.run([sys.executable, "-c", SEVERAL], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [str([False] * 3), str([True] * 3)]
+
+
+ALL = """
+import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.{name}")
+print(len(sys.argv) - 1)
+"""
+
+
+def test_each_file_can_be_imported_on_each_python() -> None:
+    """Also those that no test here needs: the gate runs this on the oldest Python and on the newest."""
+    plugins = UTILS.parent
+    files = [file.relative_to(plugins).with_suffix("") for file in sorted(plugins.rglob("*.py"))]
+    names = [".".join(file.parts) for file in files if file.name != "__init__"]
+    done = subprocess.run([sys.executable, "-c", ALL, *names], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout) == ("", f"{len(names)}\n")
