@@ -817,6 +817,26 @@ def test_a_deletion_may_come_late_between_two_readings(
     assert addresses(zone) == {1, 2, 3}
 
 
+def test_what_a_deletion_takes_that_comes_just_before_a_value_is_added_is_created_again(
+    zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    create, late = Client.create_value, [""]
+
+    def deleted_and_created(client: Client, *args: Any, **options: Any) -> bool:
+        for nothing in late:
+            zone.holds(nothing)
+        late.clear()
+        return create(client, *args, **options)
+
+    monkeypatch.setattr(Client, "create_value", deleted_and_created)
+    result = run("dns_record", **A, content="192.0.2.3")
+    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3", "192.0.2.1", "192.0.2.2"]]
+    assert addresses(zone) == {1, 2, 3}
+
+
 # A set that somebody deletes by hand after a recovery
 
 LOST_DELETES = [

@@ -72,10 +72,11 @@ def ends(call: Callable[..., None], *arguments: Any, **options: Any) -> str:
 class Known(Histories):
     """Histories that know of these values (None is the whole set) and what a reading proves, and keep what is sent."""
 
-    def __init__(self, *values: str | None, proves: bool = True):
+    def __init__(self, *values: str | None, proves: bool = True, needs_a_delete: bool = True):
         super().__init__(time.time)
         self._values = values
         self._proves = proves
+        self._needs_a_delete = needs_a_delete
         self.learned: list[str] = []
 
     def has(self, _key: Key, value: str | None) -> bool:
@@ -87,7 +88,7 @@ class Known(Histories):
     may_be_former = is_outdated
 
     def needs_a_delete(self, _key: Key, _held: RecordSet | None) -> bool:
-        return True
+        return self._needs_a_delete
 
     def send(self, _key: Key, _value: str | None, _ttl: int = 0) -> None:
         self.learned.append("unknown")
@@ -100,6 +101,7 @@ class Known(Histories):
 
 
 NO_PROOF: dict[str, Any] = {"histories": Known(proves=False)}
+GONE_BEFORE: dict[str, Any] = {"histories": Known(needs_a_delete=False)}
 LATELY: dict[str, Any] = {"histories": Known(VALUE, None)}
 LATELY_ALL: dict[str, Any] = {"histories": Known('"b"')}
 LEFT = {"may_be_there": True}
@@ -281,6 +283,7 @@ DELETING: dict[str, tuple[list[Any], list[Any], dict[str, Any], str, str, int]] 
     "lost, and gone": ([LOST], [""], {}, "DELETE GET", "", 0),
     "lost, and there": ([LOST, OK], [ONE], {}, "DELETE GET DELETE", "", 1),
     "lost, and gone without proof": ([LOST, OK], [""], NO_PROOF, "DELETE GET DELETE", "", 0),
+    "lost, and gone as it may have been before": ([LOST, OK], [""], GONE_BEFORE, "DELETE GET DELETE", "", 0),
     "lost, and not found": ([LOST, 404], [ONE, ""], {}, "DELETE GET DELETE GET", "", 0),
     "lost, and refused": ([LOST, 422], [ONE], {}, "DELETE GET DELETE GET*7", "422", 1),
     "lost twice": ([LOST], [ONE], {}, "DELETE GET DELETE GET", "no answer", 2),
