@@ -737,5 +737,19 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r1", "DELETE", 2, "kill")),
         service=Service(bare=True),
     ),
+    "a task that finds a value that a killed one has added where a DELETE may come keeps that it is there": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", state="absent"),
+            www("r2", "192.0.2.4"),
+            www("r3", "192.0.2.4"),
+            www("r4", "192.0.2.1", state="absent"),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 90.0),
+            Fault("r2", "POST", 1, "lost"),
+            Fault("r2", "POST", 2, "kill", 1.0),
+        ),
+    ),
 }
 """Each with what it tells."""

@@ -62,14 +62,22 @@ class Histories:
         self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
     def see_more(self, live_set: LiveSetOf) -> None:
-        """Believe a reading of each set that a DELETE may take yet, where it lacks nothing of what is expected there.
+        """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
+        for key, shown in self._may_be_taken(live_set):
+            self.believe(key, shown)
 
-        So what others have added comes back too. A set that is to go is left out.
-        """
-        for key, known in list(self.sets.items()):
-            shown = live_set(key)
-            if not (known.is_to_go or known.lacks_what_is_expected(shown)) and self.pending_deletes(key):
-                self.believe(key, shown)
+    def shows_more(self, live_set: LiveSetOf) -> bool:
+        """Whether a reading shows a value that a DELETE may take yet, and that would not come back."""
+        return any(self.sets[key].knows_less_than(shown) for key, shown in self._may_be_taken(live_set))
+
+    def _may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
+        """The sets that a DELETE may take yet, and that lack nothing of what is expected there; none that is to go."""
+        pending = ((key, live_set(key)) for key, known in self.sets.items() if self.pending_deletes(key))
+        return [
+            (key, shown)
+            for key, shown in pending
+            if not (self.sets[key].is_to_go or self.sets[key].lacks_what_is_expected(shown))
+        ]
 
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""

@@ -166,6 +166,11 @@ class SetHistory:
         expected = () if self.is_to_go else values_of(self.expected)
         return not all(is_among(self.key.type, value, shown) for value in expected)
 
+    def knows_less_than(self, live_set: RecordSet | None) -> bool:
+        """Whether a reading shows a value that is not expected."""
+        expected = values_of(self.expected)
+        return not all(is_among(self.key.type, value, expected) for value in values_of(live_set))
+
     def _as_sent(self, values: Collection[str]) -> Iterator[str]:
         """Shown texts; in place of what services make of one that was sent, that one."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts

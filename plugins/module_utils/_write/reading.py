@@ -66,6 +66,11 @@ class Reading(NamedTuple):
         return not (self.is_overtaken or self.is_disputed) and self.is_whole
 
     @property
+    def shows_more(self) -> bool:
+        """Whether there is to be kept what it shows, since a DELETE of late may take it."""
+        return self.kept.memory.histories.shows_more(partial(live_set_of, self.zone))
+
+    @property
     def age(self) -> float:
         """Seconds since it was read."""
         return machine().monotonic() - self.zone.read_at
