@@ -751,5 +751,26 @@ HOLD: dict[str, Story] = {
             Fault("r2", "POST", 2, "kill", 1.0),
         ),
     ),
+    "what a killed run may have added, and one reading has shown, is not gone because an older one lacks it": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.4", owner="web/shop"),
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r2", 1)),
+            www("r2", "192.0.2.1", exclusive=True, owner="web/shop"),
+        ),
+        faults=(Fault("r1", "GET", 2, "kill", 1.0),),
+        service=Service(ages=(0.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ),
+    "what a run adds once more in a second round, because others removed it, is noted before": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.4"),
+            Hand("delete", WWW, before=("r1", 4)),
+            www("r2", "192.0.2.1", state="absent"),
+            www("r3", "192.0.2.4", state="absent"),
+        ),
+        faults=(Fault("r1", "POST", 2, "kill", 1.0),),
+        service=Service(ages=(4.51,)),
+    ),
 }
 """Each with what it tells."""

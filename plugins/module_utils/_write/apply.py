@@ -135,6 +135,7 @@ class Applier:
         self._entries: dict[Key, Entry] = {}
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
+        self._noted: set[tuple[Key, str]] = set()
         self._noted_at = 0.0
         self._mutex = machine().lock()
 
@@ -238,8 +239,10 @@ class Applier:
                 self._entries[change.key] = replace(self._entries[change.key], history=announced)
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         deletes = any(change.deletes for change in changes)
-        if not (deletes or is_first or self._memory.text_form != self._known_form):
+        creates = {(change.key, value) for change in changes for value in change.creates}
+        if not (deletes or creates - self._noted or self._memory.text_form != self._known_form):
             return
+        self._noted |= creates
         entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
         self._noted_at = now
         try:

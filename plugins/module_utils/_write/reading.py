@@ -129,16 +129,17 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, ma
     So is a value looked for once more that nobody knows, where a set that was just written would be made anew with it.
     """
     histories = memory.histories
-    if removes_unconfirmed(memory, first, make_plan):
-        is_doubtful: Callable[[LiveZone], object] = partial(unconfirmed, histories)
-    elif _restores_unknown(memory, make_plan, first):
-        is_doubtful = partial(_restores_unknown, memory, make_plan)
-    else:
+    if not (removes_unconfirmed(memory, first, make_plan) or _restores_unknown(memory, first, make_plan)):
         return first
-    return read_until(read, lambda live: not (is_doubtful(live) or contradicted(histories, live)), first=first)
+
+    def is_doubtful(live: LiveZone) -> bool:
+        is_earlier = bool(unconfirmed(histories, live) or contradicted(histories, live))
+        return is_earlier or _restores_unknown(memory, live, make_plan)
+
+    return read_until(read, lambda live: not is_doubtful(live), first=first)
 
 
-def _restores_unknown(memory: Memory, make_plan: MakePlan, live: LiveZone) -> bool:
+def _restores_unknown(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:
     """Whether a plan would make a value anew of which a set that was just written knows nothing."""
     histories = memory.histories
     if not histories.shows_unknown(partial(live_set_of, live)):
