@@ -772,5 +772,11 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 2, "kill", 1.0),),
         service=Service(ages=(4.51,)),
     ),
+    "what others added comes back on the way back too, behind a value that the service refuses": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(Hand("add", WWW, "192.0.2.6", pause=5.0), www("r1", "192.0.2.2", ttl=60)),
+        faults=(Fault("r1", "GET", 2, "lost"),),
+        service=Service(ages=(0.0, 0.0, 9.77, 7.51, 10.0, 10.0, 0.0, 0.0, 0.0), status=202, refuses=("192.0.2.3",)),
+    ),
 }
 """Each with what it tells."""

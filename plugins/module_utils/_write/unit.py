@@ -150,18 +150,9 @@ class Unit:
 
         Raises Stopped, ServiceError, StateError.
         """
-        there, refused = self._expected(key), None
-        for value in before.values:
-            if there and is_among(key.type, value, there.values):
-                continue
-            try:
-                self._create(key, there.ttl if there else before.ttl, value)
-            except Stopped as stopped:
-                refused = stopped
-                if not stopped.failure.error.refuses_the_value:
-                    break
-        if refused:
-            raise refused
+        there = self._expected(key)
+        missing = [value for value in before.values if not is_among(key.type, value, values_of(there))]
+        self._create_all(key, there.ttl if there else before.ttl, missing)
         if not same_set(self._expected(key), before):
             before = replace(before, values=(*before.values, *self._others(key)))
             entry = self._entries[key]
@@ -170,8 +161,20 @@ class Unit:
                 self._entries[key] = _with_others(entry, before, others)
                 self._keep(self._entries[key])
             self._delete(key)
-            for value in before.values:
-                self._create(key, before.ttl, value)
+            self._create_all(key, before.ttl, before.values)
+
+    def _create_all(self, key: Key, ttl: int, values: Iterable[str]) -> None:
+        """Add values, also those behind one that the service refuses. Raises Stopped."""
+        refused = None
+        for value in values:
+            try:
+                self._create(key, ttl, value)
+            except Stopped as stopped:
+                refused = stopped
+                if not stopped.failure.error.refuses_the_value:
+                    break
+        if refused:
+            raise refused
 
     def _others(self, *keys: Key) -> list[str]:
         """What somebody else has added to these sets. Raises ServiceError where no reading can tell."""
