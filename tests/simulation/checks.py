@@ -580,10 +580,10 @@ def put_back(outcome: Outcome) -> Iterator[str]:
 
 
 def _known_of(gone: Event, own: Iterable[Event]) -> list[str]:
-    """The values of a set that was deleted, but for those that others added after the last reading before that."""
+    """The values of a set that was deleted, but for those that no reading before that can have shown to who did it."""
     own = [event for event in own if event.at <= gone.at]
-    read_at = max((event.at for event in own if event.who == gone.who and event.what.startswith("GET")), default=0.0)
-    since = (event for event in own if event.at >= read_at and event.key == gone.key and event.who != gone.who)
+    shown = max((event.shows or 0.0 for event in own if event.who == gone.who), default=0.0)
+    since = (event for event in own if event.at >= shown and event.key == gone.key and event.who != gone.who)
     added = {value for event in since for value in _values_added(event)}
     return [value for value in (gone.before[1] if gone.before else ()) if value not in added]
 

@@ -778,5 +778,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "GET", 2, "lost"),),
         service=Service(ages=(0.0, 0.0, 9.77, 7.51, 10.0, 10.0, 0.0, 0.0, 0.0), status=202, refuses=("192.0.2.3",)),
     ),
+    "what others make of a set that they deleted, just before a DELETE, and after what a reading can show": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 4)),
+            www("r1", "192.0.2.1", "192.0.2.2", ttl=120),
+            Hand("delete", WWW, pause=0.5, before=("r1", 3)),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
+        service=Service(ages=(0.93, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), refuses=("192.0.2.2",)),
+    ),
 }
 """Each with what it tells."""

@@ -45,6 +45,8 @@ class Event:
     after: tuple[int, tuple[str, ...]] | None = None
     is_late: bool = False
     adds: str = ""
+    shows: float | None = None
+    """The moment as of which a reading is."""
 
     @property
     def changes(self) -> bool:
@@ -326,7 +328,7 @@ class Wire:
             self._zones.events.append(Event(self._world.now, process.who, what, f"{told}, but for the SOA and more"))
             return Answer(200, self._zones.shown_in_part(sets, zone))
         self._read_last[here(), zone] = self.sent, self._wrote_last.get(here()), sets
-        self._zones.events.append(Event(self._world.now, process.who, what, told))
+        self._zones.events.append(Event(self._world.now, process.who, what, told, shows=at))
         return Answer(200, self._zones.shown(sets, zone))
 
     def _note_unkept(self, key: Key) -> None:
