@@ -12,6 +12,7 @@ from typing import Any
 from story import ZONE, Fault, Hand, Key, Run, Service, SetClock, Sets, Story
 
 WWW: Key = ("www.example.com.", "A")
+B: Key = ("b.example.com.", "A")
 MX: Key = (ZONE, "MX")
 TXT: Key = (ZONE, "TXT")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
@@ -787,6 +788,38 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
         service=Service(ages=(0.93, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), refuses=("192.0.2.2",)),
+    ),
+    "what a run adds once more in a third round is noted before, though the first round noted it too": Story(
+        zone={B: (300, ("192.0.2.5",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.4"]},
+                {"name": "b", "type": "A", "content": ["192.0.2.5"]},
+            ),
+            Hand("delete", B, before=("r1", 5)),
+            Hand("delete", WWW, before=("r1", 9)),
+            www("r2", state="absent"),
+        ),
+        faults=(Fault("r1", "POST", 3, "kill", 1.0),),
+        service=Service(ages=(3.0,)),
+    ),
+    "a run is killed in a second round, after a late DELETE took what the set held beside what it adds": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.3"], "ttl": 300, "exclusive": False},
+                ttl_max=[{"name": "www", "ttl": 120}],
+            ),
+            www("r2", "192.0.2.4", "192.0.2.3", pause=2.9),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 6.0),
+            Fault("r1", "POST", 2, "kill", 1.0),
+            Fault("r2", "POST", 2, "kill"),
+        ),
+        service=Service(ages=(0.0, 4.55, 3.53, 3.53, 0.0, 10.0, 0.0)),
     ),
 }
 """Each with what it tells."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -835,6 +836,29 @@ def test_what_a_deletion_takes_that_comes_just_before_a_value_is_added_is_create
     result = run("dns_record", **A, content="192.0.2.3")
     assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3", "192.0.2.1", "192.0.2.2"]]
     assert addresses(zone) == {1, 2, 3}
+
+
+def refuse_to_save(_store: FileStore, *_content: Any) -> None:
+    raise StateError("the disk is full")
+
+
+@pytest.mark.parametrize("hindrance", ["", "another run has the lock", "the disk is full"])
+def test_what_a_task_without_changes_reads_of_a_set_that_may_be_deleted_late_comes_back_where_it_can_be_kept(
+    zone: Any, run: Run, service: Service, journal: Journal, monkeypatch: pytest.MonkeyPatch, hindrance: str
+) -> None:
+    """The task waits for no lock, and does not fail."""
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=504)
+    assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
+    zone.holds("k 60 A 192.0.2.1\nk 60 A 192.0.2.2\nk 60 A 192.0.2.9")  # by hand
+    with monkeypatch.context() as patched, journal.lock() if "lock" in hindrance else nullcontext():
+        if "disk" in hindrance:
+            patched.setattr(FileStore, "save", refuse_to_save)
+        result = run("dns_record", **A, content="192.0.2.9", lock_timeout=1)
+    assert (result["changed"], "msg" in result, "warnings" in result) == (False, False, False)
+    zone.holds("")
+    run("dns_record", **ANOTHER)
+    assert addresses(zone) == ({1, 2} if hindrance else {1, 2, 9})
 
 
 # A set that somebody deletes by hand after a recovery

@@ -293,7 +293,7 @@ class Collected:
 
     def _warn_of_ttls(self) -> None:
         """Of no more sets than anybody reads."""
-        several = list(self._ttls.items())
+        several = [(key, self._ttls[key]) for key in self.record_sets if key in self._ttls] if self._ttls else []
         for (owner, rdtype), ttls in several[:SHOWN_CLAUSES]:
             counts = self.record_sets[owner, rdtype].ttl
             other, where = next((ttl, where) for ttl, where in ttls.items() if ttl != counts)

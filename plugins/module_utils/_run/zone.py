@@ -154,7 +154,9 @@ class ZoneRun:
                     journal.store.tell("would_change")
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
-                self._outcome = Converged(foreseen.reading, foreseen.plan) if foreseen.is_all else None
+                if foreseen.is_all:
+                    foreseen.reading.keep_more(journal)
+                    self._outcome = Converged(foreseen.reading, foreseen.plan)
         self.unmet = self._unmet((self._foreseen or self.outcome).reading.zone.record_sets)
 
     def _unmet(self, live: LiveSets) -> Unmet:

@@ -242,20 +242,23 @@ class Applier:
         creates = {(change.key, value) for change in changes for value in change.creates}
         if not (deletes or creates - self._noted or self._memory.text_form != self._known_form):
             return
-        self._noted |= creates
+        self._noted = creates
         entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
         self._noted_at = now
         try:
-            memory, room = self._doubtful(changes), GROWS_TO if is_first else 1
+            memory, room = self._doubtful(changes, attempt.planned), GROWS_TO if is_first else 1
             self._journal.write(entries_kept, memory, is_ahead=True, room=room)
         except StateError as error:
             if is_first:
                 raise
             raise besides(not_as_wanted(attempt.planned, changes, self._live, 1), error) from error
 
-    def _doubtful(self, changes: Iterable[Change]) -> Memory:
-        """What is known of the zone while these changes are under way."""
+    def _doubtful(self, changes: Iterable[Change], planned: Iterable[Change]) -> Memory:
+        """What is known of the zone while these changes are under way, with what a late DELETE took meanwhile."""
         memory = replace(self._memory, histories=self._histories.copy())
+        for change in planned:
+            if change.before and change.after and not change.deletes and self._histories.pending_deletes(change.key):
+                memory.histories.expect(change.key, self._expected(change, self._live))
         for change in changes:
             memory.histories.expect_preferences(change.key, change.creates, deletes=change.deletes)
             if change.deletes:
@@ -318,7 +321,7 @@ class Applier:
             if now - self._noted_at < NOTED_LASTS:
                 return
             self._noted_at = now
-            self._journal.write(None, self._doubtful(attempt.planned), is_ahead=True)
+            self._journal.write(None, self._doubtful(attempt.planned, attempt.planned), is_ahead=True)
 
     def _with_leftover(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
         return with_leftover(entries, self._leftover.values(), changes, self._live)

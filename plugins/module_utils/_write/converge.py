@@ -83,8 +83,8 @@ class Foreseen(NamedTuple):
 
     @property
     def is_all(self) -> bool:
-        """Whether there is nothing to do, and nothing to keep."""
-        return self.plan.is_empty and self.reading.is_settled and not self.reading.shows_more
+        """Whether there is nothing to do."""
+        return self.plan.is_empty and self.reading.is_settled
 
 
 def foresee(

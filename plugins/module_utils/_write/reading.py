@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
     contradicted,
     live_set_of,
@@ -65,10 +66,18 @@ class Reading(NamedTuple):
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
         return not (self.is_overtaken or self.is_disputed) and self.is_whole
 
-    @property
-    def shows_more(self) -> bool:
-        """Whether there is to be kept what it shows, since a DELETE of late may take it."""
-        return self.kept.memory.histories.shows_more(partial(live_set_of, self.zone))
+    def keep_more(self, journal: Journal) -> None:
+        """Keep what it shows that a DELETE of late may take; where the lock is free, and the disk lets us.
+
+        Who has the lock reads the zone too, and a run that has nothing to do is not to wait for it, nor to fail.
+        """
+        live_set = partial(live_set_of, self.zone)
+        if not self.kept.memory.histories.shows_more(live_set) or journal.holder():
+            return
+        with suppress(StateError), journal.lock() as kept:
+            if kept.last_write == self.kept.last_write:
+                kept.memory.histories.see_more(live_set)
+                journal.end(kept.memory)
 
     @property
     def age(self) -> float:
