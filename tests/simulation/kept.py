@@ -821,5 +821,30 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 4.55, 3.53, 3.53, 0.0, 10.0, 0.0)),
     ),
+    "a late DELETE takes a set that a killed run had made, while the next one completes another": Story(
+        zone={
+            B: (300, ("192.0.2.4",)),
+            ("c.example.com.", "A"): (300, ("192.0.2.4",)),
+            WWW: (300, ("192.0.2.1", "192.0.2.2")),
+        },
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 300},
+                {"name": "b", "type": "A", "content": ["192.0.2.1"], "ttl": 600},
+                {"name": "c", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
+            ),
+            Hand("add", B, "192.0.2.6", before=("r1", 6)),
+            records("r2", {"name": "h5", "type": "A", "content": ["192.0.2.1"]}),
+        ),
+        faults=(Fault("r1", "DELETE", 3, "504", 20.0), Fault("r1", "DELETE", 5, "kill", 1.0)),
+        service=Service(ages=(3.0,)),
+    ),
+    "a value that is tried again a minute after it was noted is noted anew": Story(
+        zone={},
+        steps=(www("r1", "192.0.2.2"), www("r2", state="absent")),
+        faults=(Fault("r1", "POST", 1, "429", 60.0), Fault("r1", "POST", 2, "kill", 1.0)),
+        service=Service(ages=(3.0,)),
+    ),
 }
 """Each with what it tells."""

@@ -1669,3 +1669,9 @@ def test_remaining_of_a_pruned_set_is_that_it_is_gone() -> None:
         delete old A
         - 300 192.0.2.9
     """)
+
+
+def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> None:
+    shown = RecordSet("www.example.com.", "A", 300, ())
+    (change,) = plan(ZONE, {shown.key: shown}, [Wanted("www.example.com.", "A")]).changes
+    assert (change.before, change.after) == (shown, None)

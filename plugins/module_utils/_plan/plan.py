@@ -233,7 +233,7 @@ def canonical_set(
 
 
 def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
-    if live and live.values == wanted.values and wanted.ttl in (None, live.ttl) and not live.higher_ttls:
+    if live and _is_shown_so(live, wanted):
         return None
     before = canonical_set(live, zone, preferences, wanted.values) if live else None
     there = before.values if before else ()
@@ -251,6 +251,11 @@ def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Pref
     if change.deletes:
         return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _as_task_writes(values, wanted)))
     return change
+
+
+def _is_shown_so(live: RecordSet, wanted: Wanted) -> bool:
+    has_ttl = wanted.ttl in (None, live.ttl) and not live.higher_ttls
+    return has_ttl and bool(live.values) and live.values == wanted.values
 
 
 def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:

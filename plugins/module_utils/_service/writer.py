@@ -95,11 +95,20 @@ class ZoneWriter:
         for value in values:
             sending_form(key.type, value, quoted=self.text.quoted)
 
-    def add_value(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False, may_be_there: bool = False) -> None:
+    def add_value(
+        self,
+        key: Key,
+        ttl: int,
+        value: str,
+        *,
+        is_urgent: bool = False,
+        may_be_there: bool = False,
+        about_to: Callable[[], None] = lambda: None,
+    ) -> None:
         """Add one canonical value to a set. Raises ServiceError, unless the zone shows the value all the same.
 
         It *is_urgent* in a set that is deleted and not whole again; it *may_be_there* where an interrupted run may have
-        created it.
+        created it. *about_to* is called before each try, and raises where it must not be made.
         """
         if lacks_preference(key.type, value):
             # Only recovery and a roll-back add a host whose preference the service never told: a wrong one is better
@@ -108,7 +117,7 @@ class ZoneWriter:
         while True:
             quoted = self.text.quoted
             try:
-                self._post(key, ttl, value, quoted, is_urgent)
+                self._post(key, ttl, value, quoted=quoted, is_urgent=is_urgent, about_to=about_to)
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
@@ -211,7 +220,9 @@ class ZoneWriter:
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
         return self._histories.is_outdated(key, _live_set_of(key, zone))
 
-    def _post(self, key: Key, ttl: int, value: str, quoted: bool, is_urgent: bool) -> None:
+    def _post(
+        self, key: Key, ttl: int, value: str, *, quoted: bool, is_urgent: bool, about_to: Callable[[], None]
+    ) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
@@ -222,6 +233,7 @@ class ZoneWriter:
         def allowed() -> None:
             nonlocal sent_at
             self._hold(is_urgent=is_urgent)
+            about_to()
             tries.begin()
             sent_at = machine().monotonic()
 

@@ -135,7 +135,8 @@ class Applier:
         self._entries: dict[Key, Entry] = {}
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
-        self._noted: set[tuple[Key, str]] = set()
+        self._noted: set[tuple[Key, str]] = set()  # the values that the round under way is to add
+        self._round: tuple[Change, ...] = ()
         self._noted_at = 0.0
         self._mutex = machine().lock()
 
@@ -239,7 +240,7 @@ class Applier:
                 self._entries[change.key] = replace(self._entries[change.key], history=announced)
         # A run that is killed does not come to tell what it left, nor in which form texts are to be sent.
         deletes = any(change.deletes for change in changes)
-        creates = {(change.key, value) for change in changes for value in change.creates}
+        self._round, creates = changes, {(change.key, value) for change in changes for value in change.creates}
         if not (deletes or creates - self._noted or self._memory.text_form != self._known_form):
             return
         self._noted = creates
@@ -321,7 +322,7 @@ class Applier:
             if now - self._noted_at < NOTED_LASTS:
                 return
             self._noted_at = now
-            self._journal.write(None, self._doubtful(attempt.planned, attempt.planned), is_ahead=True)
+            self._journal.write(None, self._doubtful(self._round, attempt.planned), is_ahead=True)
 
     def _with_leftover(self, entries: Iterable[Entry], changes: Iterable[Change]) -> list[Entry]:
         return with_leftover(entries, self._leftover.values(), changes, self._live)

@@ -158,6 +158,9 @@ class Healer:
         found = unfinished(live, self._entries.values())
         self._histories.expect_removed(entry.key for entry in found.impossible)
         waits = {key for key, entry in self._entries.items() if entry.deletes and is_as_before(live, entry)}
+        to_complete = {*waits, *(change.key for change in found.changes), *(entry.key for entry in found.as_before)}
+        for key in self._entries.keys() - to_complete:  # a DELETE may take it while the others are completed
+            self._histories.believe(key, live_set_of(live, key))
         live, changes = self._all_completed(live, found.changes, waits)
         self._tell_misread_before(live, changes)
         never, again = self._incomplete(live, changes)
@@ -184,9 +187,13 @@ class Healer:
         return [entry for entry in entries if entry.age < LATE and is_as_before(live, entry)]
 
     def _believe(self, live: LiveZone, changes: Iterable[Key], stay: Iterable[Entry]) -> None:
-        """Believe what is shown of sets that were changed, unless it may be late, and of those that need not *stay*."""
+        """Believe what is shown of sets that were changed, unless it may be late, and of those that need not *stay*.
+
+        Of one that a DELETE has taken meanwhile it is known that it is to come back.
+        """
         certain = {key for key in changes if not contradicted(self._histories, live, [key])}
-        for key in certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay}):
+        taken = {one.key for one in self._histories.taken_late(partial(live_set_of, live))}
+        for key in certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay} - taken):
             self._histories.believe(key, live_set_of(live, key))
 
     def _all_completed(

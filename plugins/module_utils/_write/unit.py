@@ -211,12 +211,18 @@ class Unit:
     def _create(self, key: Key, ttl: int, value: str) -> None:
         is_urgent = bool(self._deleted) and not self._is_spent
         try:
-            if not is_urgent:  # what is urgent is in the journal
+            about_to = partial(self._about_to_add, is_urgent=is_urgent)
+            self._writer.add_value(key, ttl, value, is_urgent=is_urgent, about_to=about_to)
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
+
+    def _about_to_add(self, *, is_urgent: bool) -> None:
+        """Note what is about to be added; what is urgent is in the journal. Raises ServiceError."""
+        try:
+            if not is_urgent:
                 self._note()
-            self._writer.add_value(key, ttl, value, is_urgent=is_urgent)
-        except (ServiceError, StateError) as error:
-            refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
-            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", refusal)) from error
+        except StateError as error:
+            raise ServiceError(str(error)) from error
 
 
 def _with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
