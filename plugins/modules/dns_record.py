@@ -88,6 +88,7 @@ options:
         begin with one, and none with this one, it is an error.
       - YAML reads V(010) as 8, as in O(name).
       - With O(state=absent), a value without preference, and without O(priority), goes whatever its preference is.
+        So does any, with a warning, where the service shows no preference and nobody knows the one that was sent.
     type: int
   ttl:
     description:

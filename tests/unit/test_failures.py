@@ -463,3 +463,10 @@ def test_what_became_of_a_change(one: Change, read: str, changed: list[str]) -> 
 )
 def test_an_error_that_nobody_has_words_for(error: Exception, said: str) -> None:
     assert unexpected(error) == said
+
+
+def test_a_set_that_has_one_ttl_where_it_had_several_is_changed() -> None:
+    before = RecordSet("www.example.com.", "A", 60, ("192.0.2.1", "192.0.2.2"), (("192.0.2.2", 300),))
+    made = replace(before, higher_ttls=())
+    one = Change(before, made, Wanted(*made.key, values=made.values, ttl=60))
+    assert became((one,), replace(held(), record_sets={made.key: made})) == (one,)

@@ -1675,3 +1675,23 @@ def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> Non
     shown = RecordSet("www.example.com.", "A", 300, ())
     (change,) = plan(ZONE, {shown.key: shown}, [Wanted("www.example.com.", "A")]).changes
     assert (change.before, change.after) == (shown, None)
+
+
+@pytest.mark.parametrize(
+    ("known", "removed", "is_told"),
+    [
+        pytest.param((), "77 m.example.net.", True, id="nobody knows it"),
+        pytest.param((), "m.example.net.", False, id="whatever it is"),
+        pytest.param(("77 m.example.net.",), "77 m.example.net.", False, id="it was sent"),
+    ],
+)
+def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
+    known: tuple[str, ...], removed: str, is_told: bool
+) -> None:
+    key = Key("example.com.", "MX")
+    live = {key: RecordSet(*key, 300, ("m.example.net.",))}
+    wanted = Wanted(*key, unwanted=(removed,), keeps_others=True)
+    found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
+    assert [change.after for change in found.changes] == [None]
+    told = "example.com. MX: the service does not show the preference of m.example.net., so it is removed whatever"
+    assert [warning.startswith(told) for warning in found.warnings] == [True] * is_told

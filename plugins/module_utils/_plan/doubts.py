@@ -21,7 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    Preferences,
+    values_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
     lacks_preference,
@@ -46,6 +51,7 @@ def doubts(
     settled = list(changes)
     yield from _incomparable(zone, live, wanted, settled, preferences)
     yield from _remembered(zone, live, settled)
+    yield from _unseen(settled)
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
 
@@ -84,6 +90,20 @@ def _remembered(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterato
                 f"{printable(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was "
                 "sent last, because the service does not show the preference: if somebody has changed that by hand, "
                 "list the value in the task"
+            )
+
+
+def _unseen(changes: Iterable[Change]) -> Iterator[str]:
+    """Mail hosts that go because the task wants them gone with a preference that neither service nor memory tells."""
+    for change in changes:
+        stay, removed = values_of(change.after), change.wanted.unwanted
+        if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
+            continue
+        gone = (value for value in values_of(change.before) if not is_among("MX", value, stay))
+        if unseen := [printable(value) for value in gone if lacks_preference("MX", value) and value not in removed]:
+            yield (
+                f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
+                "so it is removed whatever that is: look whether another one was meant"
             )
 
 

@@ -191,7 +191,13 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
 def became(planned: tuple[Change, ...], live: LiveZone) -> tuple[Change, ...]:
     """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
     now = (_with_outcome(change, live_set_of(live, change.key)) for change in planned)
-    return tuple(change for change in now if not same_set(change.before, change.after))
+    return tuple(change for change in now if not _leads_nowhere(change))
+
+
+def _leads_nowhere(change: Change) -> bool:
+    before, after = change.before, change.after
+    ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
+    return same_set(before, after) and ttls[0] == ttls[1]
 
 
 def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
