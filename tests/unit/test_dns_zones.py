@@ -27,7 +27,7 @@ NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
 MEANT = "(did you mean name?)"
 OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
-NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too."
+NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too (see line 2 of zones/example.org.zone)."
 OF_ZONES = (
     "a list of dictionaries with zone and any of change_limit, ignore, on_drift, only, owner, protect, prune, "
     "prune_limit, records, release, src, takeover, ttl, ttl_max."

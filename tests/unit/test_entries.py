@@ -644,7 +644,30 @@ REFUSED_TASKS = {
     ),
     "a CNAME beside others": (
         "@ - MX 10 mail\nwww - TXT x\nwww - CNAME a\nwww - A 192.0.2.1\nwww - RRSIG",
-        ["records[2] www CNAME: a CNAME must be alone at its name, and A, TXT are there too"],
+        [
+            (
+                "records[2] www CNAME: a CNAME must be alone at its name, and A, TXT are there too "
+                "(see records[3], records[1])"
+            )
+        ],
+    ),
+    "a CNAME present and absent beside others": (
+        "www - CNAME\nwww - TXT\nwww - TXT x\nwww - CNAME a\nwww - CNAME b",
+        [
+            "records[2] www TXT: it is both present and absent (see records[1])",
+            (
+                "records[3] www CNAME: it is both present and absent (see records[0]); "
+                "a CNAME must be alone at its name, and TXT is there too (see records[2])"
+            ),
+            "records[4] www CNAME: a CNAME holds one value (see records[3])",
+        ],
+    ),
+    "a CNAME that is absent last": (
+        "www - CNAME a\nwww - TXT x\nwww - CNAME",
+        [
+            "records[0] www CNAME: a CNAME must be alone at its name, and TXT is there too (see records[1])",
+            "records[2] www CNAME: it is both present and absent (see records[0])",
+        ],
     ),
     "ignored": (
         "www - A 192.0.2.1\noffice - A 192.0.2.1\noffice - A",
@@ -664,7 +687,7 @@ REFUSED_TASKS = {
                 "records[2] www A: ttl is 61, and 60 in records[1], and a set has one TTL; "
                 "192.0.2.1 is listed twice (see records[1])"
             ),
-            "records[3] www CNAME: a CNAME must be alone at its name, and A is there too",
+            "records[3] www CNAME: a CNAME must be alone at its name, and A is there too (see records[1])",
             "records[4] \\u202ea A: name '\\u202ea' cannot be used, it cannot be written in A-labels",
         ],
     ),

@@ -806,6 +806,7 @@ PROBLEMS = [
                 "a CNAME must be alone at its name, and A, TXT are there too",
                 "www. would hold a CNAME beside A, TXT, and a CNAME must be alone at its name: "
                 "remove one or the other first",
+                (Key("www.", "A"), Key("www.", "TXT")),
             )
         ],
         id="a-cname-beside-others",

@@ -24,6 +24,8 @@ class Problem:
     key: Key
     of_entry: str
     of_zone: str
+    beside: tuple[Key, ...] = ()
+    """The other sets that it cannot be so with."""
 
 
 def cname_alone(by_name: Values) -> Iterator[Problem]:
@@ -37,6 +39,7 @@ def cname_alone(by_name: Values) -> Iterator[Problem]:
                 f"a CNAME must be alone at its name, and {others} {are} there too",
                 f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
                 "remove one or the other first",
+                tuple(Key(name, rdtype) for rdtype in beside),
             )
 
 

@@ -48,7 +48,7 @@ def wanted_record_sets(
     """
     reasons: dict[int, list[str]] = {}
     wanted: dict[Key, Wanted] = {}
-    places: dict[Key, list[int]] = {}
+    places: dict[Key, list[int]] = {}  # first one that wants something there
     for index, entry in enumerate(entries):
         try:
             row = _row(zone, entry)
@@ -58,10 +58,11 @@ def wanted_record_sets(
         against = ["ignore matches it, so it would stay untouched"] if limits.ignores_wanted(row, zone) else []
         key = row.key
         earlier = wanted.setdefault(key, row)
-        places.setdefault(key, []).append(index)
+        known = places.setdefault(key, [])
         if earlier is not row:
-            against += _reasons_against_merging(earlier, row, place(places[key][0]))
+            against += _reasons_against_merging(earlier, row, place(known[0]))
             wanted[key] = _merged(earlier, row)
+        known.insert(0 if row.values and not earlier.values else len(known), index)
         if against:
             reasons[index] = against
     for one in wanted.values():
@@ -69,7 +70,8 @@ def wanted_record_sets(
             for index in places[one.key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
     for problem in cname_alone(_at_cnames(wanted.values())):
-        reasons.setdefault(places[problem.key][0], []).append(problem.of_entry)
+        others = ", ".join(place(places[key][0]) for key in problem.beside)
+        reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
     if reasons:
         raise InvalidEntries(reasons, entries, place)
     if default_ttl is not None:
@@ -135,7 +137,7 @@ def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[s
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
         reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL")
     reasons += [f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values]
-    if row.type in SINGLE_VALUED and row.values != earlier.values:
+    if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
         reasons.append(f"a {row.type} holds one value (see {place})")
     return reasons
 
