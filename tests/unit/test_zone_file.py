@@ -614,8 +614,24 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     text = "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
     (entry, *_others) = read_zone_file(text, ZONE, warnings)
     assert entry["ttl"] == 300
-    said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600"
+    said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600, nor that of line 3"
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (2, "not 6"),
+        (7, "not 6, nor that of line 3, line 4, line 5, line 6, line 7"),
+        (9, "not 6, nor that of line 3, line 4, line 5, line 6, line 7 and 2 more"),
+    ],
+)
+def test_not_more_lines_of_a_set_are_told_than_anybody_reads(lines: int, said: str) -> None:
+    warnings: list[str] = []
+    text = "n 5 A 192.0.2.1\n" + "".join(f"n 6 A 192.0.2.{line}\n" for line in range(2, lines + 1))
+    read_zone_file(text + "n 5 A 192.0.2.1\n", ZONE, warnings)
+    (warning,) = warnings
+    assert warning.endswith(f"so the 5 of line 1 counts and {said}")
 
 
 @pytest.mark.parametrize(

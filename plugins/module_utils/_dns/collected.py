@@ -16,7 +16,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import ch
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLine
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_part, quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable_part,
+    quoted,
+    some_names,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, record_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -37,6 +42,8 @@ _QUOTES = (
     "put the whole value in quotes",
     'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
 )
+_SHOWN_LINES = 5
+"""With another TTL than the one that counts, of which a warning tells beside the first."""
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 
 
@@ -110,8 +117,8 @@ class Collected:
     _owner_of_run: str = ""
     _foreign_origins: set[dns.name.Name] = field(default_factory=set)
     _part: str = ""
-    _ttls: dict[tuple[str, str], dict[int, Where]] = field(default_factory=dict)
-    """Of each set whose records have several TTLs, those with the first line of each."""
+    _ttls: dict[tuple[str, str], dict[Where, int]] = field(default_factory=dict)
+    """Of each set whose records have several TTLs: its first line, those that say another TTL, and what they say."""
     _split: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
     is_held: bool = False
@@ -231,7 +238,7 @@ class Collected:
         found.values[value] = None
         found.ttl = counts
         if ttl != found.first_ttl and sets is self.record_sets:
-            self._ttls.setdefault(key, {found.first_ttl: found.begins}).setdefault(ttl, where)
+            self._ttls.setdefault(key, {found.begins: found.first_ttl})[where] = ttl
 
     def _note(
         self, where: Where, key: tuple[str, str], value: str, ttl: int, counts: int, *, is_generated: bool
@@ -296,12 +303,13 @@ class Collected:
         several = [(key, self._ttls[key]) for key in self.record_sets if key in self._ttls] if self._ttls else []
         for (owner, rdtype), ttls in several[:SHOWN_CLAUSES]:
             counts = self.record_sets[owner, rdtype].ttl
-            other, where = next((ttl, where) for ttl, where in ttls.items() if ttl != counts)
-            counting = ttls[counts]
-            line = f"line {counting.line}" if counting.place == where.place else counting
+            where, *more = (where for where, ttl in ttls.items() if ttl != counts)
+            counting = next(counting for counting, ttl in ttls.items() if ttl == counts)
+            line, *lines = (f"line {one.line}" if one.place == where.place else str(one) for one in (counting, *more))
+            nor = f", nor that of {some_names(lines, _SHOWN_LINES)}" if lines else ""
             self.warnings.append(
                 f"{where}, {printable_part(f'{owner} {rdtype}')}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{counts} of {line} counts and not {other}"
+                f"{counts} of {line} counts and not {ttls[where]}{nor}"
             )
         if (others := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")
