@@ -149,7 +149,8 @@ def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
         elif not re.fullmatch(r"[0-9]+", word):
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
     if text.startswith('"') and not form.numbers:
-        yield "it stands in quotes"
+        is_closed = text.replace('\\"', "").count('"') % 2 == 0
+        yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
 
 
 def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
@@ -162,6 +163,8 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     for pattern, words in _NEAR_ADDRESSES:
         if re.search(pattern, text):
             yield words
+    if rdtype == "AAAA" and re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
+        yield from _seen_of_ipv6(text)
     numbers = text.split(".")
     if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers):
         highest = max(map(int, numbers))
@@ -169,6 +172,18 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
             yield f"it has {len(numbers)} numbers and not 4"
         elif highest > 255:
             yield f"{highest} is above 255"
+
+
+def _seen_of_ipv6(text: str) -> Iterator[str]:
+    if ":::" in text or text.count("::") > 1:
+        yield "it has '::' more than once"
+    groups = text.split(":")
+    for group in groups[:-1] if "." in groups[-1] else groups:
+        if not re.fullmatch(r"[0-9a-f]{0,4}", group, re.IGNORECASE):
+            yield f"{printable_part(group)} is not one to four hexadecimal digits"
+    count = len(groups) + ("." in groups[-1])
+    if "::" not in text and count != 8:
+        yield f"it has {count} groups and " + ("no '::' for the others" if count < 8 else "not 8")
 
 
 def _is_address(kind: type, text: str) -> bool:
