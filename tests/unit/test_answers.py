@@ -200,6 +200,7 @@ def test_bytes_that_are_no_text_are_shown_as_such() -> None:
 
 
 WAIT = int(LONGEST_WAIT)
+HOURS = "21600"
 
 
 @pytest.mark.parametrize(
@@ -209,6 +210,8 @@ WAIT = int(LONGEST_WAIT)
         ("7", "Busy.", 7),
         (str(WAIT), "Busy.", WAIT),
         (str(WAIT + 1), f"Busy, and asks to wait {WAIT + 1} s before the next request", WAIT + 1),
+        (HOURS, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
+        ("9" * 40, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
         ("1e400", "Busy.", 0),
         ("soon", "Busy.", 0),
     ],

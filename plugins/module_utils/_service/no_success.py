@@ -37,6 +37,9 @@ except ImportError:  # sender.py keeps the error, module.py reports it
 READ_CHARACTERS = 64 * 1024
 """How much of the service's own words is looked at for what may be shown."""
 
+MOST_READ = 21_600.0
+"""Seconds of a Retry-After; of a longer one, urllib3 says as many since it has a limit."""
+
 NO_SUCH_PLACE = frozenset({404, 405, 410})
 """What no service answers to who asks it for its list."""
 
@@ -83,7 +86,8 @@ def _of_status(
         return ServiceError(_with_option(reason, status, content, asked, token), status)
     wait = _retry_after(response)
     if wait > LONGEST_WAIT:
-        reason = f"{reason.rstrip('.')}, and asks to wait {wait:.0f} s before the next request"
+        least = "at least " if wait == MOST_READ else ""
+        reason = f"{reason.rstrip('.')}, and asks to wait {least}{wait:.0f} s before the next request"
     return TransientFailure(ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
 
 
@@ -154,6 +158,6 @@ def _text(content: bytes) -> str:
 def _retry_after(response: requests.Response) -> float:
     header = response.headers.get("Retry-After")
     try:
-        return float(Retry().parse_retry_after(header)) if header else 0.0
+        return min(float(Retry().parse_retry_after(header)), MOST_READ) if header else 0.0
     except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
         return 0.0
