@@ -679,6 +679,13 @@ REFUSED_TASKS = {
             ),
         ],
     ),
+    "two types that nobody knows": (
+        "www - CNAEM a\nftp - TXTT x",
+        [
+            "records[0] www CNAEM: type 'CNAEM' cannot be used, nobody knows the type CNAEM (did you mean CNAME?)",
+            "records[1] ftp TXTT: type 'TXTT' cannot be used, nobody knows the type TXTT (did you mean TXT?)",
+        ],
+    ),
     "several at once": (
         "@ - SOA\nwww 60 A 192.0.2.1\nwww 61 A 192.0.2.1\nwww - CNAME a\n\u202ea - A 192.0.2.1",
         [
@@ -703,6 +710,7 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
     assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"
+    assert "?." not in str(refusal.value)
 
 
 OURS, THEIRS, ALL = {"exclusive": False}, {"exclusive": False, "content": ["192.0.2.9"]}, {"exclusive": True}

@@ -134,7 +134,7 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
     with pytest.raises(InvalidLimits) as refused:
         limits_of({"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE])
-    said = f"cannot be used, nobody knows the type {rdtype.upper()}; did you mean {known}?"
+    said = f"cannot be used, nobody knows the type {rdtype.upper()} (did you mean {known}?)"
     assert str(refused.value) == f"ignore {said}; protect {said}"
 
 

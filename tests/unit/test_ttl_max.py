@@ -99,7 +99,7 @@ def test_the_ttl_of_a_set(held: str, wanted: str, ttl_max: list[dict[str, Any]],
             {"ttl": 60, "name": "www.example.org."},
             "ttl_max names 'www.example.org.', which can match nothing in the zo",
         ),
-        ({"ttl": 60, "type": "MXX"}, "ttl_max cannot be used, nobody knows the type MXX; did you mean MX?"),
+        ({"ttl": 60, "type": "MXX"}, "ttl_max cannot be used, nobody knows the type MXX (did you mean MX?)"),
     ],
 )
 def test_what_cannot_be_used(entry: dict[str, Any], reason: str) -> None:

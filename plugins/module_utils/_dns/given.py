@@ -186,7 +186,7 @@ def given_type(text: str) -> str:
 def slip_in(rdtype: str) -> str | None:
     """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
     known = known_type_near(rdtype)
-    return f"nobody knows the type {rdtype}; did you mean {known}?" if known else None
+    return f"nobody knows the type {rdtype} (did you mean {known}?)" if known else None
 
 
 @cache
