@@ -4,6 +4,8 @@
 
 """Play stories: so many, or until it is stopped.
 
+PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection; nox -s simulate makes one.
+
 python tests/simulation --stories 200000 --seed 7     these
 python tests/simulation --seed 7 --story 1234         one of them, as a table
 python tests/simulation --mutations                   how soon it is found where the code is broken
@@ -24,6 +26,11 @@ from multiprocessing.pool import Pool as PoolOfProcesses
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+try:
+    import ansible_collections.zonesmith.dns.plugins  # noqa: F401 - only whether it is there
+except ModuleNotFoundError:
+    sys.exit("PYTHONPATH has to name a folder with ansible_collections/zonesmith/dns: nox -s simulate makes one.")
 
 import mutations
 from checks import violations
