@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from playing import Outcome, Played
-from service import Event
+from service import OLDEST, Event
 from story import ZONE, Key, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
-OLDEST = 16.0
-"""Seconds by which a reading can be old (docs/design.md)."""
 LONGEST = 3 * 3600.0
 """Seconds that no run takes, however patient it is with each of its requests."""
 MOST_REQUESTS = 400
@@ -104,6 +102,9 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
         if played.run.check or not played.wish.touches(key):
             continue
         wants, removes = played.wish.wants(key, value), played.wish.removes(key, value)
+        # What a text of its was misread to, a run that is killed has to leave.
+        if played.result is None and not removes:
+            wants |= any(event.adds == value for event in _changes_of(outcome, played, key))
         if wants or removes:
             yield _Word(played.began, played.ended, wants, played.is_ok)
         elif played.wish.displaces(key) or had_before(outcome, played, key, value):

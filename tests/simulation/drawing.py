@@ -47,6 +47,7 @@ ODDS = {
     "a full disk": 0.03,
     "runs at once": 0.3,
     "by hand": 0.3,
+    "a wanted value by hand": 0.4,
     "a database": 0.25,
     "a session that ends": 0.1,
     "a clock that is set back": 0.05,
@@ -270,7 +271,8 @@ class _Drawer:
         before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
-        return Hand("add", WWW, "192.0.2.6", random.choice((300, 600)), random.choice((0.5, 5.0)), before)
+        value = random.choice(ADDRESSES) if self.has("a wanted value by hand") else ADDRESSES[5]
+        return Hand("add", WWW, value, random.choice((300, 600)), random.choice((0.5, 5.0)), before)
 
     def _faults(self, runs: list[Run]) -> tuple[Fault, ...]:
         random = self._random

@@ -73,6 +73,32 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "the reading under the lock is older than the one before it, and lacks what that has shown": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(Hand("add", WWW, "192.0.2.3"), www("r1", "192.0.2.3"), www("r3", "192.0.2.1", ttl=60)),
+        service=Service(ages=(0.0, 8.0, *(0.0,) * 9)),
+    ),
+    "an addition is refused, and a reading from before all that is known of the set shows the value": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.4", pause=5.0),
+            www("r1", "192.0.2.3"),
+            www("r2", "192.0.2.1", "192.0.2.2", exclusive=True),
+            www("x2", "192.0.2.5"),
+        ),
+        faults=(Fault("r2", "POST", 2, "409", 1.0),),
+        service=Service(ages=(6.0, 0.0)),
+    ),
+    "an owner's task is killed while it completes a set of an earlier one to what it wants itself": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.4", ttl=60, owner="web"),
+            www("r2", "192.0.2.3", replaces=["192.0.2.4"], owner="web"),
+            www("r4", "192.0.2.1", exclusive=True, owner="web"),
+        ),
+        faults=(Fault("r1", "GET", 3, "kill"), Fault("r2", "POST", 2, "kill", 1.0)),
+        service=Service(status=204),
+    ),
     "others undo what a task finds as it wants it, of a set that is protected, and add to it": Story(
         zone={WWW: (300, ("192.0.2.2",))},
         steps=(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
 
@@ -25,6 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     checked_envelope,
 )
 
+OLDEST = 16.0
+"""Seconds by which a reading can be old (docs/design.md)."""
 TIMEOUT = 30.0
 BY_HAND = "by hand"
 OWNED = frozenset({"SOA", "NS"})
@@ -218,6 +221,7 @@ class Wire:
         self._before = before
         self._journal = journal
         self._read_last: dict[tuple[Task, str], tuple[int, Key | None, Sets]] = {}
+        self._read_first: list[tuple[float, str, Sets]] = []  # before anything was written
         self._wrote_last: dict[Task, Key] = {}
         self.sent = 0
         self.deleted: list[Key] = []
@@ -328,11 +332,17 @@ class Wire:
             self._zones.events.append(Event(self._world.now, process.who, what, f"{told}, but for the SOA and more"))
             return Answer(200, self._zones.shown_in_part(sets, zone))
         self._read_last[here(), zone] = self.sent, self._wrote_last.get(here()), sets
+        if not self._wrote_last:
+            self._read_first.append((at, zone, sets))
         self._zones.events.append(Event(self._world.now, process.who, what, told, shows=at))
         return Answer(200, self._zones.shown(sets, zone))
 
     def _note_unkept(self, key: Key) -> None:
-        """What the thread read last is what it knows of the set; but for what it read because of another set."""
+        """What the thread read last is what it knows of the set; but for what it read because of another set.
+
+        What it read before it wrote anything it knows too, if that has been there ever since; but for what had gone
+        before, and came again, which looks the same where a reading may be old.
+        """
         zone = zone_of(key)
         readings = (self._read_last.get((task, zone)) for task in (here(), here().process.tasks[0]))
         counting = (reading for reading in readings if reading and reading[1] in (None, key))
@@ -345,9 +355,18 @@ class Wire:
             for side in (entry["before"], entry["after"])
             for value in (side or {}).get("contents", ())
         }
-        there = self._zones.sets.get(key, (0, ()))[1]
-        if unkept := [value for value in sets.get(key, (0, ()))[1] if value in there and value not in kept]:
+        there, shown = (set(of.get(key, (0, ()))[1]) for of in (self._zones.sets, sets))
+        first = ((at, read) for at, of, read in self._read_first if of == zone)
+        shown |= {value for at, read in first for value in self._staying(key, read, at)}
+        if unkept := sorted((shown & there) - kept):
             self.unkept.append((key, unkept))
+
+    def _staying(self, key: Key, read: Sets, at: float) -> Iterator[str]:
+        """What a reading showed as of a moment, and has not come and gone since, or lately before."""
+        held = [sets.get(key, (0, ()))[1] for sets in self._zones.held_between(at - OLDEST, self._world.now)]
+        for value in read.get(key, (0, ()))[1]:
+            if not any(value in before and value not in after for before, after in pairwise(held)):
+                yield value
 
     def _log(
         self,

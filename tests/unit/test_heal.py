@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import state_dir as _state_dir
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDirError
@@ -35,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import MOST_VALUES, checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healed, completions
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     incomplete,
     is_judged_too_early,
@@ -848,7 +849,7 @@ def test_the_doubt_of_a_first_recovery_is_not_forgotten_in_a_second(
     client: Any = SimpleNamespace(read_again=lambda _zone: live, limiter=None)
     left_behind(journal, entry("300 192.0.2.1", "60 192.0.2.2"))
     with journal.lock():
-        run = under_lock.LockedRun(client, journal, Settings(), live, Memory(), Progress())
+        run = under_lock.LockedRun(client, journal, Settings(), Reading(live, Kept()), Memory(), Progress())
         for _time in range(2):
             run.read_and_heal(lambda _live, _memory: Plan((), 0))
     assert run.progress.is_in_doubt

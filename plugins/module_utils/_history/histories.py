@@ -79,6 +79,17 @@ class Histories:
             if not (self.sets[key].is_to_go or self.sets[key].lacks_what_is_expected(shown))
         ]
 
+    def see_before(self, key: Key, live_set: RecordSet | None, seconds: float) -> bool:
+        """A reading of so many *seconds* ago showed a set so: one that lacks a value of that may be older.
+
+        Whether it is certain which of both is.
+        """
+        now = self.clock()
+        known = (self.sets.get(key) or _begun(key, live_set)).seen_before(live_set, now - seconds, now)
+        if known and known.history.steps:
+            self.sets[key] = known
+        return known is not None
+
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
         known = self.sets.get(key) or _begun(key, None)
@@ -161,6 +172,10 @@ class Histories:
         known = [self.sets[key] for key in (list(self.sets) if keys is None else keys) if key in self.sets]
         now = self.clock() if known else 0.0
         return [one.key for one in known if one.is_contradicted_by(live_set(one.key), now)]
+
+    def may_be_of_others(self, key: Key, live_set: RecordSet | None) -> bool:
+        """Whether a reading may show what others made of a set, or an unanswered DELETE, before or since."""
+        return key in self.sets and self.sets[key].may_be_of_others(live_set, self.clock())
 
     def knows_nothing_of(self, key: Key, values: Collection[str]) -> bool:
         """Whether one of these values of a set that was just written was neither read nor sent before."""

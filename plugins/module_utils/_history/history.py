@@ -147,6 +147,13 @@ class History:
         last = max((moment for moment, counts in enumerate(sent, 1) if counts), default=0)
         return any(moment < last for moment in self.moments(shown, now))
 
+    def may_begin_after(self, shown: State | None, now: float) -> bool:
+        """Whether a reading may be from before the history begins: it shows a part of what the set was then."""
+        if not (shown and self.start and self.steps):
+            return False
+        is_part = shown.values <= self.start.values and shown.ttl == self.start.ttl
+        return is_part and now - self.steps[0].at < STALE
+
     def moments(self, shown: State | None, now: float, without: Sequence[int] = ()) -> list[int]:
         """The moments that a reading can show at which the set can have been as *shown*: after so many steps."""
         stretch, last, found = _Stretch(shown, self.start), self._last_moments, []

@@ -65,6 +65,17 @@ class SetHistory:
         """Once a reading is taken for what the set holds."""
         return SetHistory(self.key, self._without_what_came(live_set, now).seen(_state(live_set), now), live_set)
 
+    def seen_before(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory | None:
+        """Once a reading of some time ago counts for what the set held then; None where nobody knows whether it does.
+
+        It says nothing where it is from before what is known, or older than any reading of now.
+        """
+        if self.at > at or at < now - STALE:
+            return self
+        if self.may_be_of_others(live_set, at):
+            return None
+        return self if self.is_to_go or self.is_contradicted_by(live_set, at) else self.believed(live_set, at)
+
     def conceded(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""
         return SetHistory(self.key, self._without_what_came(live_set, now).conceded(_state(live_set), now), live_set)
@@ -98,10 +109,14 @@ class SetHistory:
         return _is_outdated(*self._moments(live_set, now))
 
     def may_be_former(self, live_set: RecordSet | None, now: float) -> bool:
-        """Whether a reading may be from before a deletion: it is outdated, or nothing that is known explains it."""
+        """Whether a reading may be from before a deletion: it is outdated, or nothing that is known explains it.
+
+        Or it shows a part of what the set was when the history begins, and may be from before that.
+        """
         history, moments = self._moments(live_set, now)
         is_lately_deleted = any(_is_deletion(step) and now - step.at < STALE for step in history.steps)
-        return _is_outdated(history, moments) or (is_lately_deleted and not any(moments.values()))
+        is_explained = any(moments.values()) and not any(history.may_begin_after(state, now) for state in moments)
+        return _is_outdated(history, moments) or (is_lately_deleted and not is_explained)
 
     def may_be_earlier(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""
@@ -117,6 +132,12 @@ class SetHistory:
         history, moments = self._moments(live_set, now)
         is_of_others = self.is_just_written(now) and not any(moments.values())
         return is_of_others or _is_outdated(history, moments)
+
+    def may_be_of_others(self, live_set: RecordSet | None, now: float) -> bool:
+        """Whether a reading may show what others made of the set, or an unanswered DELETE, before or since."""
+        is_outdated = self.is_outdated(live_set, now) and not self.needs_a_delete(live_set, now)
+        is_strange = self.is_contradicted_by(live_set, now) and not is_outdated
+        return is_strange or self.knows_nothing_of(values_of(live_set), now)
 
     def knows_nothing_of(self, values: Collection[str], now: float) -> bool:
         """Whether one of these values of it was neither read nor sent, where a reading can be from before."""

@@ -78,7 +78,9 @@ class ZoneWriter:
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
         self.seen_added: set[Key] = set()
-        """The sets of which a value counts as added because a reading shows it, and not because the service says so."""
+        """The sets of which a value counts as added, until it is verified, because a reading shows it and no answer."""
+        self.seen_late: set[Key] = set()
+        """Those of them of which an earlier reading after the request lacked the value: either may be the older one."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -88,6 +90,8 @@ class ZoneWriter:
         """The zone once a reading is enough and no value doubtful, or after all patience. Raises ServiceError."""
         zone = read_until(self.read, lambda zone: not self._is_doubtful and is_enough(zone))
         self._is_doubtful = False
+        self.seen_added.clear()
+        self.seen_late.clear()
         return zone
 
     def check_sendable(self, key: Key, values: Sequence[str]) -> None:
@@ -227,7 +231,7 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        proves, sent_at = partial(self._proves, key, value), 0.0
+        is_lacking, sent_at = False, 0.0
         tries = _Tries(self._histories, key, value, ttl)
 
         def allowed() -> None:
@@ -237,10 +241,17 @@ class ZoneWriter:
             tries.begin()
             sent_at = machine().monotonic()
 
+        def proves(zone: LiveZone) -> bool:
+            nonlocal is_lacking
+            is_shown = self._proves(key, value, zone)
+            is_lacking |= not is_shown
+            return is_shown
+
         def is_there() -> bool:
             is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
             is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
             self.seen_added |= {key} if is_shown else set()
+            self.seen_late |= {key} if is_shown and is_lacking else set()
             return is_shown
 
         of_tries = (allowed, tries.are_in_doubt)

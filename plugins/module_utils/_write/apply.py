@@ -167,7 +167,7 @@ class Applier:
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
         """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""
         for change in changes:
-            is_continued = change.key in planned
+            is_continued = change.key in planned and not change.deletes
             (self._histories.expect if is_continued else self._histories.believe)(change.key, change.before)
         self._histories.expect_removed(change.key for change in changes if change.after is None)
 
@@ -222,9 +222,10 @@ class Applier:
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         unproven = {*self._unproven_texts, *self._writer.seen_added}
-        unread = (key for key in unproven if self._histories.may_be_earlier(key, live_set(key)))
+        unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
+        unread += [key for key in self._writer.seen_late if self._histories.may_be_former(key, live_set(key))]
         is_doubtful = partial(restores_unknown, self._histories)
-        return verification.is_final(live, is_outdated=bool(outdated) or any(unread), is_doubtful=is_doubtful)
+        return verification.is_final(live, is_outdated=bool(outdated or unread), is_doubtful=is_doubtful)
 
     def _write_ahead(
         self, attempt: Attempt, changes: tuple[Change, ...], verification: Verification, *, is_first: bool

@@ -9,10 +9,10 @@ What speaks against it may be that it is late, or that somebody else wrote; only
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
@@ -28,6 +28,32 @@ def live_set_of(live: LiveZone, key: Key) -> RecordSet | None:
 def contradicted(histories: Histories, live: LiveZone, keys: Iterable[Key] | None = None) -> list[Key]:
     """The sets, of all or of *keys*, that a reading may show as they were before what was done to them."""
     return histories.contradicted(partial(live_set_of, live), keys)
+
+
+class Judge:
+    """Judges readings of a zone one after the other.
+
+    Once one may be what the zone is now, or what it was before all that is known, a later one that is as expected may
+    be the older of the two: then no patience is spared, and the last one counts.
+    """
+
+    def __init__(self) -> None:
+        self._is_in_doubt = False
+
+    def believes(self, histories: Histories, live: LiveZone, *, is_in_doubt: bool = False) -> bool:
+        """Whether no later reading is to be waited for; never after one that *is_in_doubt* whatever histories tell."""
+        late = contradicted(histories, live)
+        is_in_doubt = is_in_doubt or any(histories.may_be_of_others(key, live_set_of(live, key)) for key in late)
+        self._is_in_doubt |= is_in_doubt
+        return not (late or self._is_in_doubt)
+
+
+def lacking(live: LiveZone, earlier: LiveZone) -> Iterator[Key]:
+    """The sets of which an earlier reading of the zone shows a value that this one lacks."""
+    for key, shown in earlier.record_sets.items():
+        live_set = live.record_sets.get(key)
+        if live_set != shown and not set(values_of(shown)) <= set(values_of(live_set)):
+            yield key
 
 
 def restores_unknown(histories: Histories, change: Change) -> bool:

@@ -31,7 +31,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
+    Judge,
+    contradicted,
+    live_set_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
@@ -104,8 +108,10 @@ def judged(
     reading that is there. Raises ServiceError.
     """
 
+    judge = Judge()
+
     def is_enough(live: LiveZone) -> bool:
-        return not (is_judged_too_early(live, entries, PATIENCE) or contradicted(memory.histories, live))
+        return judge.believes(memory.histories, live) and not is_judged_too_early(live, entries, PATIENCE)
 
     live = read_until(read, is_enough, first=first)
     return live, as_wanted_now(make_plan, memory, live, entries)

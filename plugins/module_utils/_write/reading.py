@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,7 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
+    Judge,
     contradicted,
+    lacking,
     live_set_of,
     restores_unknown,
 )
@@ -45,6 +47,8 @@ class Reading(NamedTuple):
     kept: Kept
     is_overtaken: bool = False
     """Whether a run that writes began or ended meanwhile, or is at work on what it lacks."""
+    earlier: tuple[LiveZone, ...] = ()
+    """Those before it that showed what it lacks."""
 
     @property
     def is_disputed(self) -> bool:
@@ -64,7 +68,7 @@ class Reading(NamedTuple):
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_overtaken or self.is_disputed) and self.is_whole
+        return not (self.is_overtaken or self.is_disputed or self.earlier) and self.is_whole
 
     def keep_more(self, journal: Journal) -> None:
         """Keep what it shows that a DELETE of late may take; where the lock is free, and the disk lets us.
@@ -85,6 +89,28 @@ class Reading(NamedTuple):
         return machine().monotonic() - self.zone.read_at
 
 
+class Readings:
+    """The readings of a zone, be it by its name, one after the other: the *earlier* are those that showed more."""
+
+    def __init__(self, client: Client, zone: str | LiveZone, earlier: Iterable[LiveZone] = ()):
+        self._client = client
+        self._zone = zone
+        self.earlier = [*earlier]
+        """Those that showed a value which the last one lacks."""
+
+    def read(self) -> LiveZone:
+        """The zone as it is now. Raises ServiceError."""
+        zone = self._zone
+        return self.take(self._client.read_zone(zone) if isinstance(zone, str) else self._client.read_again(zone))
+
+    def take(self, live: LiveZone) -> LiveZone:
+        """The same reading, which somebody else has made, as the last one."""
+        earlier = (*self.earlier, self._zone)
+        self.earlier = [one for one in earlier if isinstance(one, LiveZone) and any(lacking(live, one))]
+        self._zone = live
+        return live
+
+
 def first_reading(
     client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
 ) -> Reading:
@@ -93,12 +119,13 @@ def first_reading(
     Raises ServiceError, PlanRefused, StateError.
     """
     reading = reading or _read(client, zone, journal)
-    again = partial(client.read_again, reading.zone)
-    zone_then = looked_for(again, reading.zone, reading.kept.memory, make_plan)
+    readings = Readings(client, reading.zone, reading.earlier)
+    zone_then = looked_for(readings.read, reading.zone, reading.kept.memory, make_plan)
     if zone_then is reading.zone:
         return reading
     kept = journal.look()
-    return Reading(zone_then, kept, reading.is_overtaken or kept.last_write != reading.kept.last_write)
+    is_overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write
+    return Reading(zone_then, kept, is_overtaken, (*readings.earlier,))
 
 
 def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
@@ -118,18 +145,21 @@ def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
 
 def _read(client: Client, zone: str, journal: Journal) -> Reading:
     """A reading that does not contradict what was written lately, or the one after all patience."""
-    found: list[LiveZone] = []
+    readings, judge = Readings(client, zone), Judge()
 
     def read() -> Reading:
         began = machine().monotonic()
-        found[:] = [client.read_again(found[0]) if found else client.read_zone(zone)]
+        live = readings.read()
         # What others write while the zone is read need not be in the reading.
         kept = journal.look()
-        reading = Reading(found[0], kept, is_overtaken=kept.idle <= kept.at - began)
+        reading = Reading(live, kept, kept.idle <= kept.at - began, (*readings.earlier,))
         # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
         return reading._replace(is_overtaken=True) if reading.is_disputed and journal.holder() else reading
 
-    return read_until(read, lambda reading: not reading.is_disputed)
+    def is_enough(reading: Reading) -> bool:
+        return reading.is_overtaken or judge.believes(reading.kept.memory.histories, reading.zone)
+
+    return read_until(read, is_enough)
 
 
 def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, make_plan: MakePlan) -> LiveZone:
@@ -141,11 +171,13 @@ def looked_for(read: Callable[[], LiveZone], first: LiveZone, memory: Memory, ma
     if not (removes_unconfirmed(memory, first, make_plan) or _restores_unknown(memory, first, make_plan)):
         return first
 
-    def is_doubtful(live: LiveZone) -> bool:
-        is_earlier = bool(unconfirmed(histories, live) or contradicted(histories, live))
-        return is_earlier or _restores_unknown(memory, live, make_plan)
+    judge = Judge()
 
-    return read_until(read, lambda live: not is_doubtful(live), first=first)
+    def is_enough(live: LiveZone) -> bool:
+        restores = _restores_unknown(memory, live, make_plan)
+        return judge.believes(histories, live, is_in_doubt=restores) and not unconfirmed(histories, live)
+
+    return read_until(read, is_enough, first=first)
 
 
 def _restores_unknown(memory: Memory, live: LiveZone, make_plan: MakePlan) -> bool:

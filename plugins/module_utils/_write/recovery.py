@@ -103,11 +103,13 @@ def once_complete(live: LiveZone, entries: Iterable[Entry]) -> LiveSets:
 def as_wanted_now(make_plan: MakePlan, memory: Memory, live: LiveZone, entries: Collection[Entry]) -> list[Entry]:
     """The entries, where nothing is there of a set, with what the task would rebuild it to once it is complete.
 
-    Created as it was meant, it would be deleted at once again.
+    Created as it was meant, it would be deleted at once again. Where the task speaks for an owner, its own plan creates
+    that all the same: it keeps first whose the values are.
     """
     changes = changes_once_complete(make_plan, memory, live, entries)
+    rebuilt = {change.key: change.after for change in changes if change.action == "rebuild" and not change.because}
     missing = {change.key for change in unfinished(live, entries).changes if change.before is None}
-    after = {change.key: change.after for change in changes if change.action == "rebuild" and change.key in missing}
+    after = {key: wanted for key, wanted in rebuilt.items() if key in missing}
     return [replace(entry, after=after.get(entry.key, entry.after)) for entry in entries]
 
 
@@ -126,9 +128,16 @@ def is_judged_too_early(live: LiveZone, entries: Iterable[Entry], patience: floa
 
 
 def _is_from_before(live: LiveZone, entry: Entry) -> bool:
-    """Whether a set that was to be deleted is shown as it was before the first round, or before a later DELETE."""
-    live_set, was = live_set_of(live, entry.key), (entry.before, entry.known.expected)
-    return entry.deletes and live_set is not None and any(same_set(live_set, one) for one in was)
+    """Whether a set that was to be deleted is shown as it was before the first round, or before a later DELETE.
+
+    So may one be that lacks nothing of what it is to be, where that is a part of what it was.
+    """
+    live_set, before = live_set_of(live, entry.key), entry.before
+    if not (entry.deletes and live_set and before):
+        return False
+    is_part = live_set.ttl == before.ttl and all(is_among(before.type, one, before.values) for one in live_set.values)
+    is_whole = is_part and not lacks(live, entry.key, entry.after)
+    return is_whole or same_set(live_set, before) or same_set(live_set, entry.known.expected)
 
 
 def by_name(entries: Iterable[Entry]) -> dict[str, list[Entry]]:

@@ -11,8 +11,10 @@ from contextlib import suppress
 from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
@@ -22,7 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, Settings, returned
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
+    Judge,
+    contradicted,
+    lacking,
+    live_set_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import lasting
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
@@ -30,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import H
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
     MakePlan,
     Reading,
+    Readings,
     late_entries,
     looked_for,
 )
@@ -60,7 +68,7 @@ def carry_out(
     """
     reading, planned = foreseen.reading, foreseen.plan
     with outlasting_threads(journal.lock()) as kept:
-        run = LockedRun(client, journal, settings, reading.zone, kept.memory, progress)
+        run = LockedRun(client, journal, settings, reading, kept.memory, progress)
         state = "failed"
         is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
         overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write or is_other_ledger
@@ -96,19 +104,20 @@ class LockedRun:
         client: Client,
         journal: Journal,
         settings: Settings,
-        live: LiveZone,
+        reading: Reading,
         memory: Memory,
         progress: Progress,
     ):
         self._client = client
         self._journal = journal
         self._settings = settings
-        self.live = live
+        self._readings = Readings(client, reading.zone, reading.earlier)
+        self.live = reading.zone
         self.progress = progress
         self.memory = memory
         self._histories = memory.histories
         self.has_begun = False
-        self.leftover = tuple(journal.pending(partial(checked_entry, live.name)))
+        self.leftover = tuple(journal.pending(partial(checked_entry, self.live.name)))
         for entry in self.leftover:
             self._histories.recall(entry.known)
 
@@ -146,11 +155,7 @@ class LockedRun:
         return {(one.key, self._histories.pending_deletes(one.key)) for one in late}
 
     def _read_and_heal_once(self, make_plan: MakePlan) -> None:
-        zone = self.live
-        again = partial(self._client.read_again, zone)
-        self.live = read_until(again, lambda live: not contradicted(self._histories, live))
-        self.live = looked_for(again, self.live, self.memory, make_plan)
-        self.concede()
+        self._read_until_believable(make_plan)
         if self.leftover:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, make_plan)
@@ -159,7 +164,42 @@ class LockedRun:
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
-            self.live, self.leftover = healed.zone, healed.leftover
+            self.leftover = healed.leftover
+            self._read_until_believable(make_plan, self._readings.take(healed.zone))
+
+    def _read_until_believable(self, make_plan: MakePlan, first: LiveZone | None = None) -> None:
+        """Go on from a reading that nothing speaks against, or from the last one; *first* is there."""
+        judge = Judge()
+
+        def is_enough(live: LiveZone) -> bool:
+            is_in_doubt = not self._knows_earlier(live, make_plan)
+            return judge.believes(self._histories, live, is_in_doubt=is_in_doubt)
+
+        self.live = read_until(self._readings.read, is_enough, first=first)
+        self.live = looked_for(self._readings.read, self.live, self.memory, make_plan)
+        self.concede()
+
+    def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
+        """Know what earlier readings showed of sets that are to be changed, and this one lacks, which may be older.
+
+        Whether it is certain which of them is.
+        """
+        is_certain = True
+        for earlier in self._readings.earlier:
+            changed = self._changed(make_plan, earlier, live)
+            for key in changed.intersection(lacking(live, earlier)):
+                seconds = machine().monotonic() - earlier.read_at
+                is_certain &= self._histories.see_before(key, live_set_of(earlier, key), seconds)
+        self._readings.earlier.clear()
+        return is_certain
+
+    def _changed(self, make_plan: MakePlan, *zones: LiveZone) -> set[Key]:
+        """The sets that would be changed as of one of these readings."""
+        changed = set[Key]()
+        for zone in zones:
+            with suppress(PlanRefused):  # which is for the last reading to say
+                changed |= {change.key for change in make_plan(zone.record_sets, self.memory).changes}
+        return changed
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
         """Drop the entries of sets that the task finds as it wants them, or of which it wants gone what is missing."""
@@ -182,6 +222,7 @@ class LockedRun:
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
         self.live = applied.zone
+        self._readings = Readings(self._client, self.live)
         return planned._replace(changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
 
     def end_without_writing(self, planned: Plan) -> None:
