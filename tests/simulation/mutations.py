@@ -55,6 +55,13 @@ MUTATIONS = (
     ),
     Mutation(
         "lock",
+        "what a reading showed before it is not asked",
+        "_write/under_lock.py",
+        "        for earlier in self._readings.earlier:\n",
+        "        for earlier in ():\n",
+    ),
+    Mutation(
+        "lock",
         "nobody takes it",
         "_write/under_lock.py",
         "with outlasting_threads(journal.lock()) as kept:",
@@ -129,6 +136,7 @@ MUTATIONS = (
         "_service/writer.py",
         "is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))\n"
         "            self.seen_added |= {key} if is_shown else set()\n"
+        "            self.seen_late |= {key} if is_shown and is_lacking else set()\n"
         "            return is_shown\n",
         "return _shows(key, value, read_until(self.read, partial(_shows, key, value), SHORT_BACKOFF))\n",
     ),

@@ -28,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 
 OLDEST = 16.0
 """Seconds by which a reading can be old (docs/design.md)."""
+REMEMBERED = 60.0
+"""Seconds in which what a set has held looks the same as what others add to it again."""
 TIMEOUT = 30.0
 BY_HAND = "by hand"
 OWNED = frozenset({"SOA", "NS"})
@@ -363,7 +365,7 @@ class Wire:
 
     def _staying(self, key: Key, read: Sets, at: float) -> Iterator[str]:
         """What a reading showed as of a moment, and has not come and gone since, or lately before."""
-        held = [sets.get(key, (0, ()))[1] for sets in self._zones.held_between(at - OLDEST, self._world.now)]
+        held = [sets.get(key, (0, ()))[1] for sets in self._zones.held_between(at - REMEMBERED, self._world.now)]
         for value in read.get(key, (0, ()))[1]:
             if not any(value in before and value not in after for before, after in pairwise(held)):
                 yield value

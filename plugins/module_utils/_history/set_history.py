@@ -74,7 +74,10 @@ class SetHistory:
             return self
         if self.may_be_of_others(live_set, at):
             return None
-        return self if self.is_to_go or self.is_contradicted_by(live_set, at) else self.believed(live_set, at)
+        if self.is_contradicted_by(live_set, at):
+            return self
+        seen = self.believed(live_set, at)
+        return replace(seen, expected=self.expected, is_to_go=True) if self.is_to_go else seen
 
     def conceded(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""

@@ -152,13 +152,14 @@ class Healer:
         accepted = (Change(before, self._histories.expected(key), Wanted(*key)) for key, before in was)
         return tuple(sorted((one for one in accepted if one.before != one.after), key=lambda change: change.key))
 
-    def heal(self, live: LiveZone, leftover: Iterable[Entry]) -> Healed:
+    def heal(self, live: LiveZone, leftover: Iterable[Entry], read: Callable[[], LiveZone]) -> Healed:
         """Complete what can be, keep the rest in the journal or aside, and tell what became of each set.
 
-        *live* is the reading to go on from. Raises ServiceError where the zone cannot be read, and StateError.
+        *live* is the reading to go on from, and *read* gives those before anything is written. Raises ServiceError
+        where the zone cannot be read, and StateError.
         """
         told = {entry.key: entry for entry in leftover}
-        live, entries = judged(self._writer.read, live, told.values(), self._make_plan, self._memory)
+        live, entries = judged(read, live, told.values(), self._make_plan, self._memory)
         self._entries = self._journaled(told, entries)
         self._names = by_name(self._entries.values())
         found = unfinished(live, self._entries.values())

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -160,7 +160,7 @@ class LockedRun:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, make_plan)
             try:
-                healed = healer.heal(self.live, self.leftover)
+                healed = healer.heal(self.live, self.leftover, self._readings.read)
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
@@ -169,15 +169,22 @@ class LockedRun:
 
     def _read_until_believable(self, make_plan: MakePlan, first: LiveZone | None = None) -> None:
         """Go on from a reading that nothing speaks against, or from the last one; *first* is there."""
+        read = self._readings.read
+        found = read_until(read, self._is_enough(make_plan), first=first)
+        self.live = looked_for(read, found, self.memory, make_plan)
+        if self.live is not found:
+            self.live = read_until(read, self._is_enough(make_plan), first=self.live)
+        self.concede()
+
+    def _is_enough(self, make_plan: MakePlan) -> Callable[[LiveZone], bool]:
+        """Tells of readings one after the other whether no later one is to be waited for."""
         judge = Judge()
 
         def is_enough(live: LiveZone) -> bool:
             is_in_doubt = not self._knows_earlier(live, make_plan)
             return judge.believes(self._histories, live, is_in_doubt=is_in_doubt)
 
-        self.live = read_until(self._readings.read, is_enough, first=first)
-        self.live = looked_for(self._readings.read, self.live, self.memory, make_plan)
-        self.concede()
+        return is_enough
 
     def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
         """Know what earlier readings showed of sets that are to be changed, and this one lacks, which may be older.
