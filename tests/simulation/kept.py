@@ -73,6 +73,57 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a value that nobody knew of a set just written is shown once, and then an older zone": Story(
+        zone={},
+        steps=(
+            www("r1", "192.0.2.4", exclusive=True),
+            Hand("add", WWW, "192.0.2.6", 600, pause=0.5, before=("r3", 2)),
+            www("r3", "192.0.2.3", replaces=["192.0.2.4"]),
+        ),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.77)),
+    ),
+    "a set that a late DELETE has taken is shown without it, and then as it was before": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.2", state="absent"),
+            www("r2", "192.0.2.2", pause=20.0),
+            Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r1"}, pause=5.0),
+            Hand("add", WWW, "192.0.2.1", pause=5.0),
+            www("r3", "192.0.2.1", pause=5.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 0.0), pace=(0.05, 0.1, 0.1, 0.1, 0.1)),
+    ),
+    "what an interrupted run was to leave is shown, as the set was before others had added to it": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", pause=5.0),
+            www("r2", "192.0.2.1", state="absent"),
+            www("r3", "192.0.2.4", state="absent", pause=0.1),
+        ),
+        faults=(Fault("r2", "POST", 2, "kill"),),
+        service=Service(ages=(0.0, 0.0, 1.02, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ),
+    "a second round deletes what others had added, and the next task is shown that": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("delete", WWW, before=("r1", 2)),
+            Hand("add", WWW, "192.0.2.3", 600, before=("r1", 5)),
+            www("r1", "192.0.2.1", exclusive=True),
+            www("r2", "192.0.2.3"),
+        ),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 7.4, 8.0, 0.0)),
+    ),
+    "others add to a set that a killed run was to delete, and an older zone is shown": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", state="absent"),
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r2", "192.0.2.4", exclusive=True, pause=20.0),
+        ),
+        faults=(Fault("r1", "save", 1, "kill", 1.0),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0)),
+    ),
     "the reading under the lock is older than the one before it, and lacks what that has shown": Story(
         zone={WWW: (300, ("192.0.2.2",))},
         steps=(Hand("add", WWW, "192.0.2.3"), www("r1", "192.0.2.3"), www("r3", "192.0.2.1", ttl=60)),

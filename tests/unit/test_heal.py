@@ -842,7 +842,7 @@ def test_the_doubt_of_a_first_recovery_is_not_forgotten_in_a_second(
         def __init__(self, *_of_run: Any):
             self.is_in_doubt = next(doubts)
 
-        def heal(self, _live: Any, entries: Any) -> Healed:
+        def heal(self, _live: Any, entries: Any, _read: Any) -> Healed:
             return Healed(live, tuple(entries))
 
     monkeypatch.setattr(under_lock, "Healer", Healing)
