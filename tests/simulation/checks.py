@@ -263,7 +263,14 @@ def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:
             by = event.who if is_ and not was else by
             # What a run takes back that it has added itself is as it was told before.
             since = event.at if was and not is_ and event.who != by else since
-    return any(played.ended >= since and tells_of(played, key) for played in outcome.runs)
+    is_told = any(played.ended >= since and tells_of(played, key) for played in outcome.runs)
+    return is_told or (lost and _is_kept_aside(outcome, value))
+
+
+def _is_kept_aside(outcome: Outcome, value: str) -> bool:
+    """Whether a run has put a value aside, and may have been killed after its last save, which is before it tells."""
+    is_killed = any((fault.call, fault.kind, fault.seconds) == ("save", "kill", 1.0) for fault in outcome.story.faults)
+    return is_killed and any(value.encode() in one for kept in outcome.kept.values() for one in kept.aside)
 
 
 def tells_of(played: Played, key: Key) -> bool:
