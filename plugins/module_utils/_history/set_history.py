@@ -68,11 +68,11 @@ class SetHistory:
     def seen_before(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory | None:
         """Once a reading of some time ago counts for what the set held then; None where nobody knows whether it does.
 
-        It says nothing where it is from before what is known, or older than any reading of now.
+        It says nothing where the set was deleted since, or where it is older than any reading of now.
         """
-        if self.at > at or at < now - STALE:
+        if at < now - STALE or any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
-        if self.may_be_of_others(live_set, at):
+        if self.at > at or self.may_be_of_others(live_set, at):
             return None
         if self.is_contradicted_by(live_set, at):
             return self
