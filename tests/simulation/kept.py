@@ -73,6 +73,32 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes a set while that is completed, and others add to the rest": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 6)),
+            Hand("add", WWW, "192.0.2.6", 600, pause=0.5),
+            www("r1", "192.0.2.1", "192.0.2.4", pause=0.1, exclusive=True),
+            replace(www("r2", "192.0.2.2"), beside=True),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 6.0),),
+        service=Service(ages=(4.0, 0.0, 0.0, 0.0, 1.69, 1.69, 0.0), pace=(1.0,), dice=(0.5, 0.6)),
+    ),
+    "another run reads an older zone after the first reading of a task that waits for it": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 7)),
+            www("r1", "192.0.2.3"),
+            replace(
+                records("r4", {"name": "www", "type": "A", "content": ["192.0.2.2", "192.0.2.4"], "ttl": 600}),
+                pause=6.0,
+                beside=True,
+            ),
+        ),
+        service=Service(
+            ages=(0.0, 8.0, 5.32, 8.0, 6.64, 5.32, 4.29, 0.0, 0.0, 0.0, 0.0), pace=(0.1, 0.1, 0.1, 1.0, 0.1)
+        ),
+    ),
     "a value that nobody knew of a set just written is shown once, and then an older zone": Story(
         zone={},
         steps=(

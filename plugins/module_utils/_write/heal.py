@@ -199,8 +199,8 @@ class Healer:
         Of one that a DELETE has taken meanwhile it is known that it is to come back.
         """
         certain = {key for key in changes if not contradicted(self._histories, live, [key])}
-        taken = {one.key for one in self._histories.taken_late(partial(live_set_of, live))}
-        for key in certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay} - taken):
+        found = certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay})
+        for key in found - {one.key for one in self._histories.taken_late(partial(live_set_of, live))}:
             self._histories.believe(key, live_set_of(live, key))
 
     def _all_completed(

@@ -156,6 +156,7 @@ class LockedRun:
 
     def _read_and_heal_once(self, make_plan: MakePlan) -> None:
         self._read_until_believable(make_plan)
+        self.concede()
         if self.leftover:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, make_plan)
@@ -164,8 +165,9 @@ class LockedRun:
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
-            self.leftover = healed.leftover
-            self._read_until_believable(make_plan, self._readings.take(healed.zone))
+            self.live, self.leftover = self._readings.take(healed.zone), healed.leftover
+            if self._readings.earlier:
+                self._read_until_believable(make_plan, self.live)
 
     def _read_until_believable(self, make_plan: MakePlan, first: LiveZone | None = None) -> None:
         """Go on from a reading that nothing speaks against, or from the last one; *first* is there."""
@@ -174,7 +176,6 @@ class LockedRun:
         self.live = looked_for(read, found, self.memory, make_plan)
         if self.live is not found:
             self.live = read_until(read, self._is_enough(make_plan), first=self.live)
-        self.concede()
 
     def _is_enough(self, make_plan: MakePlan) -> Callable[[LiveZone], bool]:
         """Tells of readings one after the other whether no later one is to be waited for."""
