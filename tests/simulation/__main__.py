@@ -21,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from importlib.util import find_spec
 from multiprocessing import Pool
 from multiprocessing.pool import Pool as PoolOfProcesses
 from pathlib import Path
@@ -28,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 try:
-    import ansible_collections.zonesmith.dns.plugins  # noqa: F401 - only whether it is there
+    find_spec("ansible_collections.zonesmith.dns.plugins")
 except ModuleNotFoundError:
     sys.exit("PYTHONPATH has to name a folder with ansible_collections/zonesmith/dns: nox -s simulate makes one.")
 

@@ -108,7 +108,7 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     zone: Any, service: Service, state_dir: Path, module: str, perform: str, options: dict[str, Any], check: bool
 ) -> None:
     zone.holds("www 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com.")
-    changed, imported, _ = played(service, state_dir, module, perform, check=check, **options)
+    changed, imported, _sent = played(service, state_dir, module, perform, check=check, **options)
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert module != "dns_record" or not imported & OF_MORE
@@ -127,7 +127,7 @@ def test_who_can_tell_names_and_values_at_a_glance_imports_no_dnspython(
 ) -> None:
     zone.holds("www 300 A 192.0.2.1")
     module, perform, options = TASKS["dns_record"]
-    changed, _, of_dnspython = played(service, state_dir, module, perform, **{**options, "name": name})
+    changed, _imported, of_dnspython = played(service, state_dir, module, perform, **{**options, "name": name})
     assert changed == (name == "new")
     assert of_dnspython <= {"dns", "dns.exception", "dns.version"}
 
@@ -135,7 +135,7 @@ def test_who_can_tell_names_and_values_at_a_glance_imports_no_dnspython(
 def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> None:
     zone.holds("www 300 A 192.0.2.9")
     module, perform, options = TASKS["dns_record"]
-    changed, imported, _ = played(service, state_dir, module, perform, **options, exclusive=True)
+    changed, imported, _sent = played(service, state_dir, module, perform, **options, exclusive=True)
     assert changed
     assert {"_write.under_lock", "_write.apply", "_service.writer", "_findings.findings"} <= imported
 
