@@ -181,8 +181,13 @@ def _seen_of_ipv6(text: str) -> Iterator[str]:
     for group in groups[:-1] if "." in groups[-1] else groups:
         if not re.fullmatch(r"[0-9a-f]{0,4}", group, re.IGNORECASE):
             yield f"{printable_part(group)} is not one to four hexadecimal digits"
-    count = len(groups) + ("." in groups[-1])
-    if "::" not in text and count != 8:
+    if re.search("^:[^:]|[^:]:$", text):
+        yield "it has a single ':' at one end"
+        return
+    count = sum(map(bool, groups)) + ("." in groups[-1])
+    if "::" in text and count >= 8:
+        yield f"it has {count} groups beside '::', which stands for none"
+    elif "::" not in text and count != 8:
         yield f"it has {count} groups and " + ("no '::' for the others" if count < 8 else "not 8")
 
 
