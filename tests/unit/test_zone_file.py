@@ -550,6 +550,13 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
 
 
+@pytest.mark.parametrize(("rest", "is_told"), [("\ny A 192.0.2.1", True), ("\n\n", False)])
+def test_that_nothing_is_read_after_a_single_bad_line_is_told(rest: str, is_told: bool) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(f'{GOOD}x TXT "a{rest}', ZONE)
+    assert str(refusal.value).endswith("; what follows it was not read") is is_told
+
+
 def test_a_line_that_ends_before_it_began_is_one_line() -> None:
     with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1, .*; line 2, "):
         read_zone_file(")\nw 5 A 1\nx 5 A 192.0.2.1", ZONE)

@@ -143,7 +143,8 @@ class _OfFile:
         """All of them in one sentence."""
         if self.count == 1:
             ((line, reason),) = self._told
-            return f"line {line} of {self.place} cannot be used, {reason}"
+            unread = "; what follows it was not read" if self.ended_at else ""
+            return f"line {line} of {self.place} cannot be used, {reason}{unread}"
         told = [f"line {line}, {reason}" for line, reason in self._told]
         if self.count > SHOWN_CLAUSES:
             told.append(f"and {self.count - SHOWN_CLAUSES} more")
@@ -176,7 +177,7 @@ class BadLines:
             of_file = self._files.setdefault(place, _OfFile(place))
             of_file.add(number, _seen_in(line, error) or f"{_subject(reader, error, line, written)}{reason}")
             if isinstance(error, TooManyRecords) or of_file.count == MOST or not reader.goes_on(line, reason):
-                of_file.ended_at = number if number < len(lines) else 0
+                of_file.ended_at = number if any(map(str.strip, lines[number:])) else 0
                 break
 
     def refuse(self) -> None:
