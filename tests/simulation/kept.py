@@ -73,6 +73,15 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "the last reading of all patience is older than the one before it": Story(
+        zone={WWW: (300, ("192.0.2.7",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", pause=9.0),
+            www("r2", "192.0.2.5", ttl=600),
+            Hand("add", WWW, "192.0.2.2", before=("r2", 7)),
+        ),
+        service=Service(ages=(0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0)),
+    ),
     "a late DELETE takes a set while that is completed, and others add to the rest": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
         steps=(

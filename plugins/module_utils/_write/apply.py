@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -46,6 +46,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
     restores_unknown,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import ConcurrentWrites
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     Attempt,
     Failure,
@@ -60,6 +61,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     ANNOUNCED_LASTS,
+    before_with_others,
     by_name,
     incomplete,
     with_leftover,
@@ -366,7 +368,7 @@ class Applier:
             live = self._writer.read_until(lambda live: not contradicted(self._histories, live))
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
-        rest = self._incomplete(live)
+        rest = [self._with_others(entry, live) for entry in self._incomplete(live)]
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
@@ -376,6 +378,16 @@ class Applier:
     def _incomplete(self, live: LiveZone) -> list[Entry]:
         pending = [key for key in self._entries if self._histories.pending_deletes(key)]
         return incomplete(self._entries.values(), live, pending)
+
+    def _with_others(self, entry: Entry, live: LiveZone) -> Entry:
+        """The entry of a set that a DELETE may take yet, with what others have added to it: that would go too."""
+        live_set = live_set_of(live, entry.key)
+        others = values_of_others(live_set, entry.before, entry.after)
+        if not (live_set and entry.before and others and self._histories.pending_deletes(entry.key)):
+            return entry
+        stay = (*values_of(entry.after), *others)
+        after = replace(entry.after or live_set, values=stay)
+        return replace(entry, before=before_with_others(entry, live_set), after=after)
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""

@@ -172,9 +172,11 @@ class LockedRun:
     def _read_until_believable(self, make_plan: MakePlan, first: LiveZone | None = None) -> None:
         """Go on from a reading that nothing speaks against, or from the last one; *first* is there."""
         read = self._readings.read
-        found = read_until(read, self._is_enough(make_plan), first=first)
-        self.live = looked_for(read, found, self.memory, make_plan)
-        if self.live is not found:
+        self.live = read_until(read, self._is_enough(make_plan), first=first)
+        self.live = looked_for(read, self.live, self.memory, make_plan)
+        for _again in range(MOST_AGAIN):  # the last reading was not asked, and may be older than those before it
+            if not self._readings.earlier:
+                break
             self.live = read_until(read, self._is_enough(make_plan), first=self.live)
 
     def _is_enough(self, make_plan: MakePlan) -> Callable[[LiveZone], bool]:
