@@ -295,3 +295,20 @@ def test_what_others_add_while_a_deletion_is_throttled_is_not_deleted(
     assert " ".join(www) == left
     if len(www) > 1:
         assert "others have added 198.51.100.9 to it meanwhile, which would be lost: run the task" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"state": "absent"}, {"content": "192.0.2.1", "ttl": 60}], ids=["absent", "rebuilt"]
+)
+def test_what_others_have_added_comes_back_where_the_deletion_that_it_stopped_comes_late(
+    zone: Any, run: Any, service: Any, clock: Any, wanted: Any
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    service.fault("status", method="DELETE", status=504, times=1)
+    clock.on_wait = lambda _seconds: zone.holds("www 300 A 192.0.2.1\nwww 300 A 198.51.100.9")
+    task = {"zone": "example.com", "type": "A"}
+    assert "others have added 198.51.100.9" in run("dns_record", **task, name="www", **wanted)["msg"]
+    clock.on_wait = lambda _seconds: None
+    zone.holds("")
+    run("dns_record", **task, name="ftp", content="192.0.2.7")
+    assert "198.51.100.9" in " ".join(zone.lines())
