@@ -73,6 +73,16 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "only the last reading of a run shows what a killed one added to a set that a late DELETE takes": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.2", replaces=["192.0.2.1"]),
+            www("r3", "192.0.2.3"),
+            www("r4", "site=1", name="@", type="TXT"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r3", "GET", 2, "kill", 1.0)),
+        service=Service(ages=(8.0,)),
+    ),
     "the last reading of all patience is older than the one before it": Story(
         zone={WWW: (300, ("192.0.2.7",))},
         steps=(

@@ -85,6 +85,7 @@ def carry_out(
             if planned.changes:
                 planned = run.apply(planned)
                 run.heal_again(make_plan)
+                run.see_more()
             else:
                 run.end_without_writing(planned)
             state = "changed"
