@@ -73,6 +73,16 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a reading from before a task removed values is held against a later one": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.5", ttl=600),
+            www("r2", "192.0.2.1", exclusive=True),
+            www("r4", "192.0.2.4", ttl=60),
+        ),
+        faults=(Fault("r1", "POST", 3, "kill", 1.0),),
+        service=Service(ages=(2.5, *(0.0,) * 12)),
+    ),
     "only the last reading of a run shows what a killed one added to a set that a late DELETE takes": Story(
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(

@@ -130,9 +130,9 @@ def test_a_reading_is_judged(
 @pytest.mark.parametrize(
     ("happened", "now", "left"),
     [
-        ("300a 1:300b 4=300ab", 4 + STALE, "300a 1:300b 4=300ab"),
-        ("300a 1:300b 4=300ab", 5 + STALE, "300ab"),
-        ("300a 1:-? 2:-? 3:300b 4=300b 5:60c", 5 + STALE, "300b 2:-? 5:60c"),
+        ("300a 1:300b 4=300ab", 4 + 2 * STALE, "300a 1:300b 4=300ab"),
+        ("300a 1:300b 4=300ab", 5 + 2 * STALE, "300ab"),
+        ("300a 1:-? 2:-? 3:300b 4=300b 5:60c", 5 + 2 * STALE, "300b 2:-? 5:60c"),
         ("300a 1:300b? 4=300a", 2 + LATE, "300a"),
     ],
 )

@@ -200,8 +200,11 @@ class History:
         return History(self.start, tuple(steps))
 
     def lasting(self, now: float) -> History:
-        """The history without what neither a reading nor a request that comes late can show any more."""
-        old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - STALE]
+        """The history without what neither a reading nor a request that comes late can show any more.
+
+        A reading that is held against a later one can be up to STALE seconds old, and so can what it showed.
+        """
+        old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - 2 * STALE]
         return self._from(old[-1], now) if old else self
 
     def conceded(self, shown: State | None, now: float) -> History:
