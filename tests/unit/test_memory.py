@@ -222,6 +222,15 @@ def test_a_mail_host_that_is_shown_without_its_preference_is_the_one_that_was_th
     assert (known, not memory.histories.is_outdated(MAIL, a_mail_set(read))) == (was_written, is_proof)
 
 
+def test_an_earlier_reading_that_counts_is_of_the_hosts_with_their_preferences() -> None:
+    memory, now = Memory(), [1000.0]
+    memory.histories.clock = lambda: now[0]
+    write(memory, None, RecordSet(*MAIL, 300, ("10 a.",)), MAIL)
+    now[0] += 30
+    assert memory.histories.see_before(MAIL, RecordSet(*MAIL, 300, ("a.", "b.")), 1.0)
+    assert memory.histories.expected(MAIL) == RecordSet(*MAIL, 300, ("10 a.", "b."))
+
+
 def test_a_mail_host_that_a_killed_run_may_have_created() -> None:
     memory = killed(MAIL, "10 a.")
     assert [memory.histories.has(MAIL, value) for value in ("10 a.", "a.", "20 a.", "b.", None)] == [

@@ -85,6 +85,9 @@ class Histories:
         Whether it is certain which of both is.
         """
         now = self.clock()
+        if live_set:
+            told = self.preferences.get(key, ())
+            live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
         known = (self.sets.get(key) or _begun(key, live_set)).seen_before(live_set, now - seconds, now)
         if known and known.history.steps:
             self.sets[key] = known

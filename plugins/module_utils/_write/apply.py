@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -65,6 +65,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     by_name,
     incomplete,
     with_leftover,
+    with_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Ahead, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
@@ -382,12 +383,9 @@ class Applier:
     def _with_others(self, entry: Entry, live: LiveZone) -> Entry:
         """The entry of a set that a DELETE may take yet, with what others have added to it: that would go too."""
         live_set = live_set_of(live, entry.key)
-        others = values_of_others(live_set, entry.before, entry.after)
-        if not (live_set and entry.before and others and self._histories.pending_deletes(entry.key)):
-            return entry
-        stay = (*values_of(entry.after), *others)
-        after = replace(entry.after or live_set, values=stay)
-        return replace(entry, before=before_with_others(entry, live_set), after=after)
+        others, before = values_of_others(live_set, entry.before, entry.after), before_with_others(entry, live_set)
+        is_at_risk = entry.before and others and self._histories.pending_deletes(entry.key)
+        return with_others(entry, before, others) if before and is_at_risk else entry
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""

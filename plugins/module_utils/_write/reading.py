@@ -104,7 +104,7 @@ class Readings:
         return self.take(self._client.read_zone(zone) if isinstance(zone, str) else self._client.read_again(zone))
 
     def take(self, live: LiveZone) -> LiveZone:
-        """The same reading, which somebody else has made, as the last one."""
+        """The same reading, now the last one, whoever has made it."""
         earlier = (*self.earlier, self._zone)
         self.earlier = [one for one in earlier if isinstance(one, LiveZone) and any(lacking(live, one))]
         self._zone = live

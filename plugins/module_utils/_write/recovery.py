@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -181,6 +181,12 @@ def before_with_others(entry: Entry, live_set: RecordSet | None) -> RecordSet | 
         return entry.before
     before = entry.before or replace(live_set, values=())
     return replace(before, values=before.values + others)
+
+
+def with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
+    """The entry of a set that is to be put back as *before*, which includes what *others* have added."""
+    wanted = values_of(entry.after)
+    return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
 def with_leftover(

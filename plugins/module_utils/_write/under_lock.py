@@ -195,13 +195,12 @@ class LockedRun:
 
         Whether it is certain which of them is.
         """
-        is_certain = True
-        for earlier in self._readings.earlier:
-            changed = self._changed(make_plan, earlier, live)
+        readings, self._readings.earlier = self._readings.earlier, []
+        changed, is_certain = self._changed(make_plan, live, *readings) if readings else set[Key](), True
+        for earlier in readings:
             for key in changed.intersection(lacking(live, earlier)):
                 seconds = machine().monotonic() - earlier.read_at
                 is_certain &= self._histories.see_before(key, live_set_of(earlier, key), seconds)
-        self._readings.earlier.clear()
         return is_certain
 
     def _changed(self, make_plan: MakePlan, *zones: LiveZone) -> set[Key]:

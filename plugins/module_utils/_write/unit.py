@@ -10,7 +10,7 @@ values in the service.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import before_with_others, with_others
 
 
 class Stopped(Exception):
@@ -158,7 +158,7 @@ class Unit:
             entry = self._entries[key]
             known = {value for side in (entry.before, entry.after) for value in values_of(side)}
             if others := [value for value in before.values if value not in known]:
-                self._entries[key] = _with_others(entry, before, others)
+                self._entries[key] = with_others(entry, before, others)
                 self._keep(self._entries[key])
             self._delete(key)
             self._create_all(key, before.ttl, before.values)
@@ -223,12 +223,6 @@ class Unit:
                 self._note()
         except StateError as error:
             raise ServiceError(str(error)) from error
-
-
-def _with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry:
-    """The entry of a set that is to be put back as *before*, which includes what *others* have added."""
-    wanted = values_of(entry.after)
-    return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
 def _as_task_has_it(before: RecordSet, entry: Entry) -> RecordSet:
