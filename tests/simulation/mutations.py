@@ -57,7 +57,7 @@ MUTATIONS = (
         "lock",
         "what a reading showed before it is not asked",
         "_write/under_lock.py",
-        "        for earlier in self._readings.earlier:\n",
+        "        for earlier in readings:\n",
         "        for earlier in ():\n",
     ),
     Mutation(
