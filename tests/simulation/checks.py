@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playing import Outcome, Played
-from service import OLDEST, Event
-from story import ZONE, Key, key_of, zone_of
+from service import BY_HAND, OLDEST, REMEMBERED, Event
+from story import ZONE, Key, SetClock, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
 LONGEST = 3 * 3600.0
@@ -568,6 +568,71 @@ def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
                 yield f"{played.run.who} deletes {' '.join(key)}, and no journal has {', '.join(unkept)}"
 
 
+def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
+    """What a run that said ok had read before a DELETE came is there in the end, or was to go, or that was said.
+
+    Where it had gone lately before, a reading of then looks the same; and who deletes a set by hand while a DELETE has
+    no answer makes it look as if that had been carried out.
+    """
+    # By a clock that was set back, nobody can tell which of two readings is older.
+    if outcome.story.service.returns or outcome.story.service.wide or _is_short(outcome) or _is_clock_set(outcome):
+        return
+    visited = {zone for played in outcome.runs[-1:] for zone in zones_of(played)}
+    for gone in outcome.zones.events:
+        key = gone.key
+        if not key or not gone.before or gone.after or gone.who == BY_HAND or zone_of(key) not in visited:
+            continue
+        for value in set(gone.before[1]) - {*outcome.zones.sets.get(key, (0, ()))[1]}:
+            since, went = _there_since(outcome, key, value, gone)
+            reader = _shown_to(outcome, since, gone)
+            is_new = since - went > REMEMBERED
+            if not (reader and is_new) or _is_asked_to_go(outcome, key, value, since) or _waits_for_a_run(outcome):
+                continue
+            if not _was_told(outcome, key, value, lost=True):
+                yield f"{reader} was shown {value} of {' '.join(key)}, {gone.who} deletes it, and no run says so"
+
+
+def _is_clock_set(outcome: Outcome) -> bool:
+    return any(isinstance(step, SetClock) for step in outcome.story.steps)
+
+
+def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[float, float]:
+    """Since when a value was there that goes, and when it had gone before."""
+    since, went = 0.0, float("-inf")
+    for event in outcome.zones.events:
+        if event is gone:
+            break
+        if event.key == key and event.changes:
+            was, is_ = (value in (side[1] if side else ()) for side in (event.before, event.after))
+            since, went = (event.at if is_ and not was else since), (event.at if was and not is_ else went)
+    return since, went
+
+
+def _shown_to(outcome: Outcome, since: float, gone: Event) -> str:
+    """A run that said ok, and was shown a set as it was since a moment and before it went.
+
+    Where the DELETE comes late that is any; else who sends it, and a second before.
+    """
+    ok = {played.run.who for played in outcome.runs if played.is_ok and not played.run.check}
+    counting, until = (ok, gone.at) if gone.is_late else (ok & {gone.who}, gone.at - 1.0)
+    shown = (
+        event.who
+        for event in outcome.zones.events
+        if event.shows is not None and event.shows >= since and event.at < until and event.who in counting
+    )
+    return max(shown, default="")
+
+
+def _is_asked_to_go(outcome: Outcome, key: Key, value: str, since: float) -> bool:
+    """Whether somebody asked for that, be it before it was there for the last time."""
+    by_hand = any(hand.does == "delete" and hand.key == key for _at, hand in outcome.hands)
+    return by_hand or any(
+        played.wish.removes(key, value) or played.wish.displaces(key) or had_before(outcome, played, key, value)
+        for played in outcome.runs
+        if not played.run.check and played.ended >= since
+    )
+
+
 def put_back(outcome: Outcome) -> Iterator[str]:
     """A set that a run deleted, and whose new values are all refused, is there again, or that was tried at least."""
     for played in outcome.runs:
@@ -674,6 +739,7 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "a reversal puts back": a_reversal_puts_back,
     "journal is closed": journal_is_closed,
     "kept before it goes": kept_before_it_goes,
+    "what was read stays": what_was_read_stays,
     "put back": put_back,
     "in time": in_time,
     "nothing unexpected": nothing_unexpected,

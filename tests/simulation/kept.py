@@ -73,6 +73,36 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes what others have added, while nobody can tell whether that is old": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", state="absent"),
+            www("r2", "192.0.2.2", state="absent"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 12.0),),
+    ),
+    "others add to a set while its DELETE, which was accepted, is waited for": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(Hand("add", WWW, "192.0.2.7", before=("r1", 5)), www("r1", "192.0.2.1", ttl=600)),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 12.0),),
+    ),
+    "others add to a set while its DELETE, which is refused after a late one, is waited for": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(Hand("add", WWW, "192.0.2.6", before=("r1", 4)), www("r1", "192.0.2.2", state="absent")),
+        faults=(Fault("r1", "DELETE", 1, "504", 1.0), Fault("r1", "DELETE", 2, "422")),
+        service=Service(ages=(0.0, 0.0, 2.0)),
+    ),
+    "the reading under the lock is older and shows a value that others have removed since": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            Hand("delete", WWW, pause=0.5),
+            Hand("add", WWW, "192.0.2.3", 600, pause=0.5),
+            www("r1", "192.0.2.3", exclusive=True),
+            www("r3", "192.0.2.1", ttl=60),
+        ),
+        service=Service(ages=(0.0, 8.0, *(0.0,) * 9)),
+    ),
     "a reading from before a task removed values is held against a later one": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
         steps=(

@@ -50,7 +50,7 @@ MUTATIONS = (
         "lock",
         "the zone is not read again under it",
         "_write/under_lock.py",
-        "if not reading.is_settled or is_aged or overtaken or is_open_to_others:",
+        "if not reading.is_settled or reading.earlier or is_aged or overtaken or is_open_to_others:",
         "if not reading.is_settled:",
     ),
     Mutation(
@@ -85,8 +85,8 @@ MUTATIONS = (
         "journal",
         "what a late DELETE took is not created again",
         "_write/under_lock.py",
-        "        late = late_entries(self._histories, self.live)\n        self.leftover",
-        "        late = []\n        self.leftover",
+        "late = {entry.key: entry for entry in late_entries(self._histories, self.live)}",
+        "late = {}",
     ),
     Mutation(
         "journal",

@@ -88,10 +88,18 @@ class Histories:
         if live_set:
             told = self.preferences.get(key, ())
             live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
-        known = (self.sets.get(key) or _begun(key, live_set)).seen_before(live_set, now - seconds, now)
-        if known and known.history.steps:
-            self.sets[key] = known
-        return known is not None
+        known = self.sets.get(key) or _begun(key, live_set)
+        seen = known.seen_before(live_set, now - seconds, now)
+        # Where nobody can tell, and a DELETE may have come since, that has taken it along.
+        after = seen or (known.expecting_too(live_set) if known.pending_deletes(now) else known)
+        if after.history.steps:
+            self.sets[key] = after
+        return seen is not None
+
+    def is_surely_older(self, key: Key, live_set: RecordSet | None, seconds: float) -> bool:
+        """Whether a reading of so many *seconds* ago, which showed a set so, is older than any of now."""
+        now = self.clock()
+        return (self.sets.get(key) or _begun(key, live_set)).is_surely_older(live_set, now - seconds, now)
 
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""

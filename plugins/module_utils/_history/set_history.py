@@ -76,8 +76,21 @@ class SetHistory:
             return None
         if self.is_contradicted_by(live_set, at):
             return self
-        seen = self.believed(live_set, at)
-        return replace(seen, expected=self.expected, is_to_go=True) if self.is_to_go else seen
+        seen, known = self.believed(live_set, at), self.expecting_too(live_set)
+        return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
+
+    def expecting_too(self, live_set: RecordSet | None) -> SetHistory:
+        """Where it may also hold what was shown so; if it is to go, only what others have added since."""
+        values = values_of(None if self.is_to_go else self.expected)
+        known = self.history.values if self.is_to_go else values
+        more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
+        if not (live_set and more):
+            return self
+        return replace(self, expected=replace(self.expected or live_set, values=(*values, *more)), is_to_go=False)
+
+    def is_surely_older(self, live_set: RecordSet | None, at: float, now: float) -> bool:
+        """Whether a reading of some time ago, which showed it so, is older than any of now."""
+        return at < now - STALE or self.is_outdated(live_set, at)
 
     def conceded(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""

@@ -40,6 +40,15 @@ class Hold(Protocol):
     def __call__(self, *, is_urgent: bool) -> None: ...
 
 
+class AddedMeanwhile(ServiceError):
+    """Others have added these *values* to a set of which a DELETE is sent, or was: it would take them, and may yet."""
+
+    def __init__(self, values: Sequence[str]):
+        added = printable_part(", ".join(values))
+        super().__init__(f"others have added {added} to it meanwhile, which would be lost: run the task again")
+        self.values = tuple(values)
+
+
 NOT_FOUND = frozenset({404, 410})
 NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does not show that it is gone"
 
@@ -153,8 +162,8 @@ class ZoneWriter:
     ) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
 
-        *others* gives the values of others that a reading shows in it: with any, no further try is made. *about_to* is
-        called before each try, and raises where it must not be made.
+        *others* gives the values of others that a reading shows in it: with any, no further try is made, none is waited
+        for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be made.
         """
         tries, is_seen, looked_at = _Tries(self._histories, key, None), False, machine().monotonic()
 
@@ -181,12 +190,12 @@ class ZoneWriter:
         except ServiceError as error:
             tries.end(Outcome.REFUSED)
             waits = _patience_after(error, was_deleted=self._histories.has(key, None))
-            if not error.refuses_the_value or not self._is_removed(key, waits):
+            if not error.refuses_the_value or not self._is_removed(key, waits, others):
                 raise
             is_seen = True
         else:
             tries.end(Outcome.DONE if is_confirmed and not is_seen else Outcome.ACCEPTED)
-            if not is_confirmed and not self._is_removed(key, READ_BACKOFF):
+            if not is_confirmed and not self._is_removed(key, READ_BACKOFF, others):
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
         if is_seen:
@@ -262,15 +271,20 @@ class ZoneWriter:
             raise
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
 
-    def _is_removed(self, key: Key, waits: Sequence[float]) -> bool:
-        """Whether the zone shows no set whose deletion nobody confirmed."""
-        proves = partial(self._proves, key, None)
-        with suppress(ServiceError):
-            zone = read_until(self.read, proves, waits)
+    def _is_removed(self, key: Key, waits: Sequence[float], others: Callable[[LiveZone], Sequence[str]]) -> bool:
+        """Whether the zone shows no set whose deletion nobody confirmed. Raises AddedMeanwhile."""
+
+        def tells(zone: LiveZone) -> bool:
+            return not self._is_outdated(key, zone) and (_shows(key, None, zone) or bool(others(zone)))
+
+        try:
+            zone = read_until(self.read, tells, waits)
             if _shows(key, None, zone):  # a reading from before the set was made shows none either
-                zone = read_until(self.read, proves, READ_BACKOFF[len(waits) :], zone)
-            return _shows(key, None, zone)
-        return False
+                zone = read_until(self.read, tells, READ_BACKOFF[len(waits) :], zone)
+        except ServiceError:
+            return False
+        _refuse_to_delete(others(zone))
+        return _shows(key, None, zone)
 
 
 class _Tries:
@@ -299,10 +313,9 @@ class _Tries:
 
 
 def _refuse_to_delete(others: Sequence[str]) -> None:
-    """Refuse to delete a set to which somebody has added these values, if any. Raises ServiceError."""
+    """Refuse to delete a set to which somebody has added these values, if any. Raises AddedMeanwhile."""
     if others:
-        added = printable_part(", ".join(others))
-        raise ServiceError(f"others have added {added} to it meanwhile, which would be lost: run the task again")
+        raise AddedMeanwhile(others)
 
 
 def _patience_after(error: ServiceError, *, was_deleted: bool) -> Sequence[float]:

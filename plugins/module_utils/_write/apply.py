@@ -46,7 +46,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
     restores_unknown,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import ConcurrentWrites
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import values_of_others
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import (
     Attempt,
     Failure,
@@ -61,11 +60,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     ANNOUNCED_LASTS,
-    before_with_others,
     by_name,
     incomplete,
     with_leftover,
-    with_others,
+    with_what_is_of_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Ahead, Unit
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.verification import Verification
@@ -381,11 +379,9 @@ class Applier:
         return incomplete(self._entries.values(), live, pending)
 
     def _with_others(self, entry: Entry, live: LiveZone) -> Entry:
-        """The entry of a set that a DELETE may take yet, with what others have added to it: that would go too."""
-        live_set = live_set_of(live, entry.key)
-        others, before = values_of_others(live_set, entry.before, entry.after), before_with_others(entry, live_set)
-        is_at_risk = entry.before and others and self._histories.pending_deletes(entry.key)
-        return with_others(entry, before, others) if before and is_at_risk else entry
+        """The entry, and with it what others have added to its set, where a DELETE may take that yet."""
+        is_at_risk = entry.before and self._histories.pending_deletes(entry.key)
+        return with_what_is_of_others(entry, live_set_of(live, entry.key)) if is_at_risk else entry
 
     def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""

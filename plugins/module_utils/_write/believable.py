@@ -62,7 +62,11 @@ def restores_unknown(histories: Histories, change: Change) -> bool:
     It may be of somebody else who has just added it, or have been removed before the set was written: a later reading
     tells.
     """
+    return histories.knows_nothing_of(change.key, made_anew(change))
+
+
+def made_anew(change: Change) -> set[str]:
+    """The values of a set that a change deletes it with and creates again, though the task does not want them."""
     if not (change.deletes and change.before and change.after):
-        return False
-    others = set(change.before.values) & set(change.after.values) - set(change.wanted.values)
-    return histories.knows_nothing_of(change.key, others)
+        return set()
+    return set(change.before.values) & set(change.after.values) - set(change.wanted.values)

@@ -48,7 +48,7 @@ class Reading(NamedTuple):
     is_overtaken: bool = False
     """Whether a run that writes began or ended meanwhile, or is at work on what it lacks."""
     earlier: tuple[LiveZone, ...] = ()
-    """Those before it that showed what it lacks."""
+    """Those before it that showed other values."""
 
     @property
     def is_disputed(self) -> bool:
@@ -68,7 +68,8 @@ class Reading(NamedTuple):
     @property
     def is_settled(self) -> bool:
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
-        return not (self.is_overtaken or self.is_disputed or self.earlier) and self.is_whole
+        showed_more = any(any(lacking(self.zone, earlier)) for earlier in self.earlier)
+        return not (self.is_overtaken or self.is_disputed or showed_more) and self.is_whole
 
     def keep_more(self, journal: Journal) -> None:
         """Keep what it shows that a DELETE of late may take; where the lock is free, and the disk lets us.
@@ -90,13 +91,13 @@ class Reading(NamedTuple):
 
 
 class Readings:
-    """The readings of a zone, be it by its name, one after the other: the *earlier* are those that showed more."""
+    """The readings of a zone, be it by its name, one after the other, and the *earlier* that showed other values."""
 
     def __init__(self, client: Client, zone: str | LiveZone, earlier: Iterable[LiveZone] = ()):
         self._client = client
         self._zone = zone
         self.earlier = [*earlier]
-        """Those that showed a value which the last one lacks."""
+        """Those that showed a value which the last one lacks, or lacked one that it shows."""
 
     def read(self) -> LiveZone:
         """The zone as it is now. Raises ServiceError."""
@@ -106,9 +107,14 @@ class Readings:
     def take(self, live: LiveZone) -> LiveZone:
         """The same reading, now the last one, whoever has made it."""
         earlier = (*self.earlier, self._zone)
-        self.earlier = [one for one in earlier if isinstance(one, LiveZone) and any(lacking(live, one))]
+        self.earlier = [one for one in earlier if isinstance(one, LiveZone) and _have_other_values(live, one)]
         self._zone = live
         return live
+
+
+def _have_other_values(*readings: LiveZone) -> bool:
+    """Whether one of two readings shows a value that the other lacks."""
+    return any(any(lacking(*pair)) for pair in (readings, readings[::-1]))
 
 
 def first_reading(

@@ -189,6 +189,12 @@ def with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry
     return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
+def with_what_is_of_others(entry: Entry, live_set: RecordSet | None) -> Entry:
+    """The entry, and with it what others have added to its set: a DELETE that takes the set takes that too."""
+    others, before = values_of_others(live_set, entry.before, entry.after), before_with_others(entry, live_set)
+    return with_others(entry, before, others) if before and others else entry
+
+
 def with_leftover(
     entries: Iterable[Entry], leftover: Iterable[Entry], changes: Iterable[Change], live: LiveZone
 ) -> list[Entry]:

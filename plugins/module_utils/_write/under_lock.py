@@ -29,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
     contradicted,
     lacking,
     live_set_of,
+    made_anew,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import lasting
@@ -44,6 +45,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     changes_once_complete,
     found_as_wanted,
+    with_what_is_of_others,
     without_unwanted,
 )
 
@@ -76,7 +78,7 @@ def carry_out(
             if reading.is_disputed and not overtaken:
                 run.concede()
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
-            if not reading.is_settled or is_aged or overtaken or is_open_to_others:
+            if not reading.is_settled or reading.earlier or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
                 once_complete = changes_once_complete(make_plan, run.memory, run.live, run.leftover)
                 planned = make_plan(run.live.record_sets, run.memory)
@@ -124,8 +126,10 @@ class LockedRun:
 
     def concede(self) -> None:
         """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
-        late = late_entries(self._histories, self.live)
-        self.leftover = tuple({entry.key: entry for entry in (*late, *self.leftover)}.values())
+        late = {entry.key: entry for entry in late_entries(self._histories, self.live)}
+        left = {entry.key: entry for entry in self.leftover}
+        both = {key: with_what_is_of_others(left[key], late[key].after) for key in late.keys() & left.keys()}
+        self.leftover = tuple({**late, **left, **both}.values())
         for key in contradicted(self._histories, self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
@@ -193,23 +197,29 @@ class LockedRun:
     def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
         """Know what earlier readings showed of sets that are to be changed, and this one lacks, which may be older.
 
+        So may it be where it shows a value that an earlier one lacked, and that would be made anew with its set.
         Whether it is certain which of them is.
         """
         readings, self._readings.earlier = self._readings.earlier, []
-        changed, is_certain = self._changed(make_plan, live, *readings) if readings else set[Key](), True
+        if not readings:
+            return True
+        changes = [self._changes(make_plan, reading) for reading in (live, *readings)]
+        changed = {change.key for of_reading in changes for change in of_reading}
+        remade = {change.key for change in changes[0] if made_anew(change)}
+        is_certain = True
         for earlier in readings:
+            seconds = machine().monotonic() - earlier.read_at
             for key in changed.intersection(lacking(live, earlier)):
-                seconds = machine().monotonic() - earlier.read_at
                 is_certain &= self._histories.see_before(key, live_set_of(earlier, key), seconds)
+            for key in remade.intersection(lacking(earlier, live)):
+                is_certain &= self._histories.is_surely_older(key, live_set_of(earlier, key), seconds)
         return is_certain
 
-    def _changed(self, make_plan: MakePlan, *zones: LiveZone) -> set[Key]:
-        """The sets that would be changed as of one of these readings."""
-        changed = set[Key]()
-        for zone in zones:
-            with suppress(PlanRefused):  # which is for the last reading to say
-                changed |= {change.key for change in make_plan(zone.record_sets, self.memory).changes}
-        return changed
+    def _changes(self, make_plan: MakePlan, live: LiveZone) -> tuple[Change, ...]:
+        """What would be changed as of a reading; nothing where that is refused, which is for the last one to say."""
+        with suppress(PlanRefused):
+            return make_plan(live.record_sets, self.memory).changes
+        return ()
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
         """Drop the entries of sets that the task finds as it wants them, or of which it wants gone what is missing."""

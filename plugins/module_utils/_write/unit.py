@@ -10,7 +10,8 @@ values in the service.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -22,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories i
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import AddedMeanwhile, ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear, tearing
@@ -155,11 +156,7 @@ class Unit:
         self._create_all(key, there.ttl if there else before.ttl, missing)
         if not same_set(self._expected(key), before):
             before = replace(before, values=(*before.values, *self._others(key)))
-            entry = self._entries[key]
-            known = {value for side in (entry.before, entry.after) for value in values_of(side)}
-            if others := [value for value in before.values if value not in known]:
-                self._entries[key] = with_others(entry, before, others)
-                self._keep(self._entries[key])
+            self._keep_others(key, before)
             self._delete(key)
             self._create_all(key, before.ttl, before.values)
 
@@ -188,6 +185,14 @@ class Unit:
         entry, live_set = self._entries.get(key), live_set_of(live, key)
         return [*values_of_others(live_set, entry.before, entry.after, self._expected(key))] if entry else []
 
+    def _keep_others(self, key: Key, before: RecordSet) -> None:
+        """Journal what others have added to a set, which is to be put back as it was *before*. Raises StateError."""
+        entry = self._entries[key]
+        known = {value for side in (entry.before, entry.after) for value in values_of(side)}
+        if others := [value for value in before.values if value not in known]:
+            self._entries[key] = with_others(entry, before, others)
+            self._keep(self._entries[key])
+
     def _about_to_delete(self, key: Key) -> None:
         """Journal that a set is about to be deleted, after all that was done to it. Raises ServiceError."""
         if not may_tear():
@@ -206,7 +211,17 @@ class Unit:
         try:
             self._writer.delete_set(key, partial(self._others_in, key), partial(self._about_to_delete, key))
         except ServiceError as error:
+            if isinstance(error, AddedMeanwhile):  # the DELETE that was sent may yet take it
+                self._keep_added(key, error.values)
             raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
+
+    def _keep_added(self, key: Key, values: Sequence[str]) -> None:
+        """Journal what others have just added to a set; where that cannot be, the end of the run tells why."""
+        entry = self._entries.get(key)
+        before = entry and (entry.before or (entry.after and replace(entry.after, values=())))
+        if before:
+            with suppress(StateError):
+                self._keep_others(key, replace(before, values=(*before.values, *values)))
 
     def _create(self, key: Key, ttl: int, value: str) -> None:
         is_urgent = bool(self._deleted) and not self._is_spent
