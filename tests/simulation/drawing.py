@@ -291,7 +291,7 @@ class _Drawer:
             for _number in range(random.choice((1, 2))):
                 add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), random.choice(("lost", "done")))
         if self.has("a kill"):
-            for _number in range(2 if self.has("a second kill") else 1):
+            for _number in range(random.choice((2, 2, 3)) if self.has("a second kill") else 1):
                 call = random.choice(("POST", "POST", "DELETE", "GET", "save"))
                 add(call, random.randint(1, 3), "kill", float(random.randint(0, 1)))
         if self.has("a kill after a long time"):
@@ -303,7 +303,7 @@ class _Drawer:
         if self.has("throttled"):
             for _number in range(random.choice((1, 2, 3))):
                 kind = random.choice(("409", "423", "429", "503", "refused"))
-                add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), kind, random.choice((0.0, 2.0)))
+                add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), kind, random.choice((0.0, 2.0, 2.0, 55.0)))
         if self.has("accepted"):
             add(random.choice(("POST", "DELETE")), random.randint(1, 2), "accepted", random.choice((0.0, 1.0, 4.0)))
         if self.has("late additions"):

@@ -148,6 +148,13 @@ MUTATIONS = (
         "",
     ),
     Mutation(
+        "lost answers",
+        "nobody looks what others add while a DELETE is waited for",
+        "_service/writer.py",
+        "        _refuse_to_delete(others(zone))\n        return _shows",
+        "        return _shows",
+    ),
+    Mutation(
         "verification",
         "nothing is planned again",
         "_write/apply.py",
