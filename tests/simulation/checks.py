@@ -611,10 +611,12 @@ def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[f
 def _shown_to(outcome: Outcome, since: float, gone: Event) -> str:
     """A run that said ok, and was shown a set as it was since a moment and before it went.
 
-    Where the DELETE comes late that is any; else who sends it, and a second before.
+    Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before.
     """
     ok = {played.run.who for played in outcome.runs if played.is_ok and not played.run.check}
-    counting, until = (ok, gone.at) if gone.is_late else (ok & {gone.who}, gone.at - 1.0)
+    until = gone.at if gone.is_late else gone.at - 1.0
+    is_over = all(played.ended < gone.at for played in outcome.runs if played.run.who == gone.who)
+    counting = ok if is_over else ok & {gone.who}
     shown = (
         event.who
         for event in outcome.zones.events

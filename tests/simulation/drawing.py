@@ -303,7 +303,12 @@ class _Drawer:
         if self.has("throttled"):
             for _number in range(random.choice((1, 2, 3))):
                 kind = random.choice(("409", "423", "429", "503", "refused"))
-                add(random.choice(("POST", "DELETE", "GET")), random.randint(1, 3), kind, random.choice((0.0, 2.0, 2.0, 55.0)))
+                add(
+                    random.choice(("POST", "DELETE", "GET")),
+                    random.randint(1, 3),
+                    kind,
+                    random.choice((0.0, 2.0, 2.0, 55.0)),
+                )
         if self.has("accepted"):
             add(random.choice(("POST", "DELETE")), random.randint(1, 2), "accepted", random.choice((0.0, 1.0, 4.0)))
         if self.has("late additions"):
