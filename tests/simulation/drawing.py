@@ -77,6 +77,7 @@ ODDS = {
     "single values": 0.2,
     "short TTLs": 0.12,
     "owners": 0.2,
+    "a TTL for each value": 0.05,
 }
 """How likely a story has each of these."""
 
@@ -325,7 +326,7 @@ class _Drawer:
         random = self._random
         ages: tuple[float, ...] = (0.0,)
         if self.has("old readings") and not self.has("a cache of readings"):
-            oldest = random.choice((1.0, 4.0, 8.0, 10.0))
+            oldest = random.choice((1.0, 4.0, 8.0, 10.0, 15.0))
             replicas = [0.0, *(oldest * random.random() for _number in range(random.choice((1, 2, 3)))), oldest]
             ages = tuple(round(random.choice(replicas), 2) for _number in range(random.choice((1, 2, 7, 11))))
         return Service(
@@ -338,6 +339,7 @@ class _Drawer:
             takes_ttl=self.has("additions change the TTL"),
             ttls=random.choice(((120, 2**31 - 1), (0, 450), (450, 450))) if self.has("TTLs kept") else ANY_TTL,
             ttl_step=250 if self.has("TTLs rounded") else 1,
+            rows=self.has("a TTL for each value"),
             quotes=self.has("texts in quotes"),
             parses=self.has("texts misread"),
             keeps_quotes=self.has("texts that keep their quotes") and not self.has("texts misread"),

@@ -40,7 +40,7 @@ MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[
 CONNECTION = {"base_url": Wire.base_url, "access_token": TOKEN, "state_dir": "/state"}
 
 SETTLED_AFTER = 12.0
-"""Seconds after the last write after which every reading shows it."""
+"""Seconds after the last write after which every reading shows it, if none is older by then."""
 FORGOTTEN_AFTER = 620.0
 """Seconds after which no DELETE without an answer comes any more."""
 
@@ -228,7 +228,7 @@ class _Player:
         """Until nothing is under way any more, and every reading shows what is there."""
         while self.outcome.zones.pending:
             self._world.sleep(1.0)
-        self._world.sleep(SETTLED_AFTER)
+        self._world.sleep(max(SETTLED_AFTER, max(self._story.service.ages) + 2))
 
     def _epilogue(self) -> None:
         """Somebody asks for what is there; the last task is run again; and once more when all is forgotten."""

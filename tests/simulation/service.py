@@ -83,6 +83,8 @@ class Zones:
         self._taken: deque[float] = deque()
         self._moments = [float("-inf")]
         self._states = [self.sets]
+        self._ttls: dict[Key, dict[str, int]] = {}  # of values with another TTL than their set
+        self._ttls_of_states: dict[int, dict[Key, dict[str, int]]] = {}
         self._shown_sets: dict[tuple[int, str], bytes] = {}
         self._cached: dict[str, tuple[float, Sets]] = {}
 
@@ -129,6 +131,8 @@ class Zones:
             return self.service.duplicate
         else:
             kept = ttl if self.service.takes_ttl else held[0]
+            if self.service.rows:
+                self._ttls = {**self._ttls, key: {**self._ttls.get(key, {}), value: ttl}}
             self._becomes(who, what, key, (kept, (*held[1], value)), is_late=is_late, adds=value)
         return self.service.status
 
@@ -160,29 +164,34 @@ class Zones:
         self.sets = {**self.sets}
         if now is None:
             del self.sets[key]
+            self._ttls = {other: ttls for other, ttls in self._ttls.items() if other != key}
         else:
             self.sets[key] = now
         self._moments.append(self._world.now)
         self._states.append(self.sets)
+        self._ttls_of_states[id(self.sets)] = self._ttls
         self.events.append(Event(self._world.now, who, what, "", key, before, now, is_late, adds))
 
     def shown(self, sets: Sets, zone: str) -> bytes:
         """The answer to a reading of a state of a zone."""
         number = id(sets), zone  # they are all kept as long as the numbers
         if number not in self._shown_sets:
-            self._shown_sets[number] = self._as_shown({key: held for key, held in sets.items() if zone_of(key) == zone})
+            of_zone = {key: held for key, held in sets.items() if zone_of(key) == zone}
+            self._shown_sets[number] = self._as_shown(of_zone, self._ttls_of_states.get(id(sets), {}))
         return self._shown_sets[number]
 
     def shown_in_part(self, sets: Sets, zone: str) -> bytes:
         """The answer to a reading that lacks the SOA, and half of the other sets."""
         there = [key for key in sets if zone_of(key) == zone and key[1] != "SOA"]
-        return self._as_shown({key: sets[key] for key in there[::2]})
+        return self._as_shown({key: sets[key] for key in there[::2]}, self._ttls_of_states.get(id(sets), {}))
 
-    def _as_shown(self, sets: Sets) -> bytes:
-        records = [
-            {"name": name, "type": rdtype, "ttl": ttl, "contents": [self._shown(rdtype, value) for value in values]}
-            for (name, rdtype), (ttl, values) in sets.items()
-        ]
+    def _as_shown(self, sets: Sets, ttls: dict[Key, dict[str, int]]) -> bytes:
+        records = []
+        for key, (ttl, values) in sets.items():
+            rows: dict[int, list[str]] = {}
+            for value in values:
+                rows.setdefault(ttls.get(key, {}).get(value, ttl), []).append(self._shown(key[1], value))
+            records += [{"name": key[0], "type": key[1], "ttl": of, "contents": shown} for of, shown in rows.items()]
         return json.dumps({"status": "Success", "message": "", "data": {"records": records}}).encode()
 
     def _shown(self, rdtype: str, value: str) -> str:

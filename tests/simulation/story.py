@@ -57,6 +57,8 @@ class Service:
     """What TTLs are raised or lowered to; where both are one, that is the TTL of all sets."""
     ttl_step: int = 1
     """What TTLs are rounded up to a multiple of."""
+    rows: bool = False
+    """Whether each value has the TTL that it was added with, in a row of its own."""
     quotes: bool = False
     """Whether texts are shown in quotes."""
     parses: bool = False
@@ -82,8 +84,8 @@ class Service:
 
     @property
     def changes_ttls(self) -> bool:
-        """Whether a TTL may not be the one that was sent."""
-        return self.ttls != ANY_TTL or self.ttl_step > 1
+        """Whether the TTL of a set may not be the one that was sent."""
+        return self.ttls != ANY_TTL or self.ttl_step > 1 or self.rows
 
     @property
     def spoils_texts(self) -> bool:

@@ -603,6 +603,7 @@ def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) ->
 TYPES = {
     "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
     "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
+    "b 3OO IN A 192.0.2.1": "3OO is no TTL, which is written as in 300 or 1h30m, and no type of records that is known",
     "b 60 IN 192.0.2.1": "192.0.2.1 is no type of records that is known",
     "export AWS_SECRET=abc": "what stands where its type should is no type of records that is known",
     "b TYPE99999 x": "TYPE99999 is no type of records that is known",

@@ -38,6 +38,7 @@ _UNKNOWN_TYPE = re.compile(r"unknown rdatatype '(.*)'")
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
 """What may be meant as a type, or as a value; a file that was taken for a zone file can be full of secrets."""
+_LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"zone file directive '(.*)' is not allowed")
 _CLASS = "RR class is not zone's class"
@@ -257,6 +258,8 @@ def reason_against_type(word: str) -> str:
     """Why a *word* of a zone file can be no type, in one clause."""
     if not _TELLABLE.fullmatch(word):
         return "what stands where its type should is no type of records that is known"
+    if _LIKE_A_TTL.fullmatch(word):
+        return f"{word} is no TTL, which is written as in 300 or 1h30m, and no type of records that is known"
     refusal = f"{printable_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
