@@ -9,17 +9,15 @@ import dataclasses
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 BENCH = Path(__file__).resolve().parent
 TESTS = BENCH.parent
@@ -53,6 +51,19 @@ if "BENCH_MEMORY" in os.environ:
     atexit.register(note)
 '''
 
+LAUNCHER = """\
+import json, os, sys, time
+
+told, command = sys.argv[1], sys.argv[2:]
+started = time.monotonic()
+_pid, status, usage = os.wait4(os.posix_spawn(command[0], command, os.environ), 0)
+seconds = time.monotonic() - started
+used = usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+with open(told, "w", encoding="ascii") as file:
+    json.dump([os.waitstatus_to_exitcode(status), seconds, *used], file)
+"""
+"""Starts a command, and tells what it used: a process begins with the memory of the one that starts it as its peak."""
+
 NOOP = '''\
 #!/usr/bin/python
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
@@ -82,6 +93,15 @@ class Figures:
     def as_json(self) -> dict[str, Any]:
         """The figures for the file of results."""
         return dataclasses.asdict(self)
+
+
+class Usage(NamedTuple):
+    """What a command used, with all its children: seconds by the clock and of the processor, and the largest memory."""
+
+    exit_status: int
+    seconds: float
+    processor_seconds: float
+    largest_kib: int
 
 
 class WrongRun(Exception):
@@ -253,33 +273,36 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
     scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
     program, *options = case.command
     command = [str(Path(sys.executable).with_name(program)), *options]
-    seconds, usage = _run(command, scratch.work, scratch.environment(memory), scratch.folder / "output")
+    files = (scratch.folder / "output", scratch.folder / "usage")
+    usage = _run(command, scratch.work, scratch.environment(memory), *files)
     seen = services.figures(case)
     if seen["writes"] != case.writes():
         raise WrongRun(f"{case.key} took {seen['writes']} writes in place of {case.writes()}.")
     peaks = [int(line) for line in memory.read_text().split()] if memory.exists() else []
     return Figures(
-        seconds=seconds,
-        processor_seconds=usage.ru_utime + usage.ru_stime,
+        seconds=usage.seconds,
+        processor_seconds=usage.processor_seconds,
         calls=seen["calls"],
         connections=seen["connections"],
         module_mib=max(peaks) / 1024 if peaks else None,
-        largest_mib=usage.ru_maxrss / 1024,
+        largest_mib=usage.largest_kib / 1024,
     )
 
 
-def _run(
-    command: list[str], folder: Path, environment: dict[str, str], output: Path
-) -> tuple[float, resource.struct_rusage]:
-    """Seconds, and what the command's process and all its children used."""
+def _run(command: list[str], folder: Path, environment: dict[str, str], output: Path, told: Path) -> Usage:
+    """What a command's process and all its children used; the launcher writes it to *told*."""
+    launched = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(told), *command]
     with output.open("w", encoding="utf-8") as file:
-        started = time.monotonic()
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+        subprocess.run(
+            launched,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            check=True,
         )
-        _pid, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    usage = Usage(*json.loads(told.read_text(encoding="ascii")))
+    if usage.exit_status:
         raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{command[0]} failed.")
-    return seconds, usage
+    return usage
