@@ -73,6 +73,30 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "what is read because of one set shows what others have added to another that is deleted next": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 4)),
+            records(
+                "r1",
+                {"name": "b", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
+                concurrency=1,
+            ),
+        ),
+        faults=(Fault("r1", "POST", 1, "504", -1.0),),
+    ),
+    "a reading shows what others have put in place of what a late DELETE took, and the next one is older": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.2", state="absent"),
+            www("r2", "192.0.2.3", "192.0.2.4", pause=17.5),
+            Hand("add", WWW, "192.0.2.1", pause=14.5),
+            www("r3", "192.0.2.1", pause=5.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 0.0)),
+    ),
     "a late DELETE takes what others have added, while nobody can tell whether that is old": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(

@@ -76,13 +76,16 @@ class SetHistory:
             return None
         if self.is_contradicted_by(live_set, at):
             return self
-        seen, known = self.believed(live_set, at), self.expecting_too(live_set)
+        known = self.expecting_too(live_set)
+        if self.pending_deletes(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
+            return replace(known, history=self.history.seen(_state(live_set), at))
+        seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
     def expecting_too(self, live_set: RecordSet | None) -> SetHistory:
-        """Where it may also hold what was shown so; if it is to go, only what others have added since."""
-        values = values_of(None if self.is_to_go else self.expected)
-        known = self.history.values if self.is_to_go else values
+        """Where it may also hold what others have added, as was shown; what is to go of the rest is so still."""
+        values = () if self.is_to_go else values_of(self.expected)
+        known = (*values, *self.history.values)
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self

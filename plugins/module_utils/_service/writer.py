@@ -90,10 +90,14 @@ class ZoneWriter:
         """The sets of which a value counts as added, until it is verified, because a reading shows it and no answer."""
         self.seen_late: set[Key] = set()
         """Those of them of which an earlier reading after the request lacked the value: either may be the older one."""
+        self.latest = zone
+        """The last reading, whatever it was made for."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
-        return self._client.read_again(self._zone)
+        zone = self._client.read_again(self._zone)
+        self.latest = max(self.latest, zone, key=lambda one: one.read_at)
+        return zone
 
     def read_until(self, is_enough: Callable[[LiveZone], bool]) -> LiveZone:
         """The zone once a reading is enough and no value doubtful, or after all patience. Raises ServiceError."""

@@ -97,10 +97,11 @@ class ConcurrentWrites:
         self._verification.take_external(remaining)
 
     def _recent(self, deleted: Sequence[Change]) -> LiveZone:
-        """A reading of late, to delete from.
+        """A reading of late, to delete from; one that was made for another set tells of this one, too.
 
         An old one still shows former values: a later one tells whether somebody has added them again.
         """
+        self._live = max(self._live, self._writer.latest, key=lambda one: one.read_at)
         if machine().monotonic() - self._live.read_at > self._lasts:
             self._live = self._writer.read()
         self._live = read_until(self._writer.read, partial(self._tells_of, deleted), first=self._live)
