@@ -183,7 +183,7 @@ class ZoneWriter:
         def is_removed() -> bool:
             nonlocal is_seen
             # An old reading still shows former values: a later one tells whether somebody has added them again.
-            zone = read_until(self.read, lambda zone: not (others(zone) and self._is_outdated(key, zone)))
+            zone = read_until(self.read, lambda zone: not others(zone) or self._are_new(key, others(zone), zone))
             _refuse_to_delete(others(zone))
             is_seen = self._proves(key, None, zone) and self._histories.needs_a_delete(key, None)
             return is_seen
@@ -234,6 +234,10 @@ class ZoneWriter:
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)
 
+    def _are_new(self, key: Key, others: Sequence[str], zone: LiveZone) -> bool:
+        """Whether these values of others, if any, cannot be former ones that an old reading shows."""
+        return bool(others) and (self._histories.knows_nothing_of(key, others) or not self._is_outdated(key, zone))
+
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
         return self._histories.is_outdated(key, _live_set_of(key, zone))
 
@@ -279,7 +283,7 @@ class ZoneWriter:
         """Whether the zone shows no set whose deletion nobody confirmed. Raises AddedMeanwhile."""
 
         def tells(zone: LiveZone) -> bool:
-            return not self._is_outdated(key, zone) and (_shows(key, None, zone) or bool(others(zone)))
+            return self._proves(key, None, zone) or self._are_new(key, others(zone), zone)
 
         try:
             zone = read_until(self.read, tells, waits)
