@@ -73,6 +73,52 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes what a first reading showed, and all patience is spent before the next one counts": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", state="absent"),
+            www("r2", "192.0.2.2", state="absent"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.5),),
+    ),
+    "a late DELETE takes what others have added between two readings of the verification": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 4)),
+            www("r1", "192.0.2.1", state="absent"),
+            www("r2", "192.0.2.2", ttl=600),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.9),),
+    ),
+    "others add one value more to a set, with a former one, while its DELETE has no answer": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.6"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 4)),
+            Hand("add", WWW, "192.0.2.4", before=("r2", 5)),
+            www("r1", "192.0.2.1", exclusive=True),
+            www("r2", "192.0.2.1", ttl=600),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 12.0),),
+    ),
+    "a value that is accepted and never added is shown as it was before others wrote": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(Hand("add", WWW, "192.0.2.3"), www("r2", "192.0.2.3", state="absent")),
+        faults=(Fault("r2", "POST", 1, "accepted", -1.0),),
+        service=Service(ages=(0.0, 2.0, 0.0)),
+    ),
+    "a value whose addition has no answer is shown as it was before others wrote": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(Hand("add", WWW, "192.0.2.3"), www("r2", "192.0.2.3", state="absent")),
+        faults=(Fault("r2", "POST", 2, "504", -1.0),),
+        service=Service(ages=(0.0, 8.0, 0.0)),
+    ),
+    "a set is shown as gone, by a late DELETE, and then as it was before": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(www("r1", "192.0.2.5", ttl=600), www("r2", "192.0.2.5", ttl=600, pause=17.0)),
+        faults=(Fault("r1", "DELETE", 1, "504", 13.0),),
+        service=Service(ages=(8.0, 0.0)),
+    ),
     "what is read because of one set shows what others have added to another that is deleted next": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(

@@ -134,11 +134,9 @@ MUTATIONS = (
         "lost answers",
         "what was there before proves that it was written",
         "_service/writer.py",
-        "is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))\n"
-        "            self.seen_added |= {key} if is_shown else set()\n"
-        "            self.seen_late |= {key} if is_shown and is_lacking else set()\n"
+        "            is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))\n"
         "            return is_shown\n",
-        "return _shows(key, value, read_until(self.read, partial(_shows, key, value), SHORT_BACKOFF))\n",
+        "            return _shows(key, value, read_until(self.read, partial(_shows, key, value), SHORT_BACKOFF))\n",
     ),
     Mutation(
         "lost answers",

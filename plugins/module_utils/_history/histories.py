@@ -90,8 +90,7 @@ class Histories:
             live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
         known = self.sets.get(key) or _begun(key, live_set)
         seen = known.seen_before(live_set, now - seconds, now)
-        # Where nobody can tell, and a DELETE may have come since, that has taken it along.
-        after = seen or (known.expecting_too(live_set) if known.pending_deletes(now) else known)
+        after = seen or known.expecting_too(live_set, now)
         if after.history.steps:
             self.sets[key] = after
         return seen is not None

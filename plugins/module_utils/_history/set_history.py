@@ -70,20 +70,24 @@ class SetHistory:
 
         It says nothing where the set was deleted since, or where it is older than any reading of now.
         """
-        if at < now - STALE or any(_is_deletion(step) and step.at > at for step in self.history.steps):
+        if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
+        if at < now - STALE:
+            return self.expecting_too(live_set, now)
         if self.at > at or self.may_be_of_others(live_set, at):
             return None
         if self.is_contradicted_by(live_set, at):
             return self
-        known = self.expecting_too(live_set)
+        known = self.expecting_too(live_set, now)
         if self.pending_deletes(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
             return replace(known, history=self.history.seen(_state(live_set), at))
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
-    def expecting_too(self, live_set: RecordSet | None) -> SetHistory:
-        """Where it may also hold what others have added, as was shown; what is to go of the rest is so still."""
+    def expecting_too(self, live_set: RecordSet | None, now: float) -> SetHistory:
+        """Where a DELETE may take what others have added, as was shown: that is expected too, also if it is to go."""
+        if not self.pending_deletes(now):
+            return self
         values = () if self.is_to_go else values_of(self.expected)
         known = (*values, *self.history.values)
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))

@@ -87,9 +87,7 @@ class ZoneWriter:
         self.refused: set[Key] = set()
         """The sets of which a value was refused since they were deleted, because it was there."""
         self.seen_added: set[Key] = set()
-        """The sets of which a value counts as added, until it is verified, because a reading shows it and no answer."""
-        self.seen_late: set[Key] = set()
-        """Those of them of which an earlier reading after the request lacked the value: either may be the older one."""
+        """The sets of which a value counts as added, until it is verified, though no answer says that it was."""
         self.latest = zone
         """The last reading, whatever it was made for."""
 
@@ -104,7 +102,6 @@ class ZoneWriter:
         zone = read_until(self.read, lambda zone: not self._is_doubtful and is_enough(zone))
         self._is_doubtful = False
         self.seen_added.clear()
-        self.seen_late.clear()
         return zone
 
     def check_sendable(self, key: Key, values: Sequence[str]) -> None:
@@ -248,7 +245,7 @@ class ZoneWriter:
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
-        is_lacking, sent_at = False, 0.0
+        is_shown, sent_at = False, 0.0
         tries = _Tries(self._histories, key, value, ttl)
 
         def allowed() -> None:
@@ -258,17 +255,13 @@ class ZoneWriter:
             tries.begin()
             sent_at = machine().monotonic()
 
-        def proves(zone: LiveZone) -> bool:
-            nonlocal is_lacking
-            is_shown = self._proves(key, value, zone)
-            is_lacking |= not is_shown
-            return is_shown
-
         def is_there() -> bool:
-            is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
+            nonlocal is_shown
+            proves, is_long_ago = (
+                partial(self._proves, key, value),
+                machine().monotonic() - sent_at > sum(SHORT_BACKOFF),
+            )
             is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
-            self.seen_added |= {key} if is_shown else set()
-            self.seen_late |= {key} if is_shown and is_lacking else set()
             return is_shown
 
         of_tries = (allowed, tries.are_in_doubt)
@@ -278,6 +271,8 @@ class ZoneWriter:
             tries.end(Outcome.REFUSED)
             raise
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
+        if is_shown or not is_confirmed:
+            self.seen_added.add(key)
 
     def _is_removed(self, key: Key, waits: Sequence[float], others: Callable[[LiveZone], Sequence[str]]) -> bool:
         """Whether the zone shows no set whose deletion nobody confirmed. Raises AddedMeanwhile."""

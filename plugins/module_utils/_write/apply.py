@@ -220,13 +220,18 @@ class Applier:
 
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
+        verification.require_external(live, filter(self._histories.pending_deletes, verification.keys))
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
-        unproven = {*self._unproven_texts, *self._writer.seen_added}
-        unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
-        unread += [key for key in self._writer.seen_late if self._histories.may_be_former(key, live_set(key))]
+        unread = [key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key))]
+        unread += [key for key in self._writer.seen_added if self._may_be_from_before(key, live_set(key))]
         is_doubtful = partial(restores_unknown, self._histories)
         return verification.is_final(live, is_outdated=bool(outdated or unread), is_doubtful=is_doubtful)
+
+    def _may_be_from_before(self, key: Key, live_set: RecordSet | None) -> bool:
+        """Whether a reading may show a set as it was before a value was sent that only readings can prove."""
+        histories = self._histories
+        return histories.may_be_earlier(key, live_set) or histories.may_be_former(key, live_set)
 
     def _write_ahead(
         self, attempt: Attempt, changes: tuple[Change, ...], verification: Verification, *, is_first: bool

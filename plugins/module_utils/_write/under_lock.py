@@ -197,8 +197,8 @@ class LockedRun:
     def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
         """Know what earlier readings showed of sets that are to be changed, and this one lacks, which may be older.
 
-        So may it be where it shows a value that an earlier one lacked, and that would be made anew with its set.
-        Whether it is certain which of them is.
+        So may it be where it shows a value that an earlier one lacked, and that would be made anew with its set, or
+        that a DELETE may have taken. Whether it is certain which of them is.
         """
         readings, self._readings.earlier = self._readings.earlier, []
         if not readings:
@@ -211,7 +211,8 @@ class LockedRun:
             seconds = machine().monotonic() - earlier.read_at
             for key in changed.intersection(lacking(live, earlier)):
                 is_certain &= self._histories.see_before(key, live_set_of(earlier, key), seconds)
-            for key in remade.intersection(lacking(earlier, live)):
+            at_stake = remade | {key for key in changed if self._histories.pending_deletes(key)}
+            for key in at_stake.intersection(lacking(earlier, live)):
                 is_certain &= self._histories.is_surely_older(key, live_set_of(earlier, key), seconds)
         return is_certain
 

@@ -150,14 +150,22 @@ class Verification:
         self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
         return again
 
+    def require_external(self, live: LiveZone, keys: Iterable[Key]) -> None:
+        """What a reading shows of others in sets that a DELETE may take yet has to be there in the end."""
+        for key in keys:
+            wanted = self._wanted.get(key)
+            if wanted and wanted.keeps_others and not wanted.replaces:
+                others = self._external(key, live_set_of(live, key), wanted.values)
+                self._wanted[key] = replace(wanted, values=(*wanted.values, *others)) if others else wanted
+
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
-        found = {change.key: self._external(change) for change in remaining if change.before}
+        found = {change.key: self._external(change.key, change.before) for change in remaining}
         return {key: values for key, values in found.items() if values}
 
-    def _external(self, change: Change) -> tuple[str, ...]:
-        planned = self._planned[change.key]
-        return values_of_others(change.before, planned.before, planned.after, former=self._wanted[change.key].unwanted)
+    def _external(self, key: Key, live_set: RecordSet | None, known: Iterable[str] = ()) -> tuple[str, ...]:
+        planned, former = self._planned[key], (*self._wanted[key].unwanted, *known)
+        return values_of_others(live_set, planned.before, planned.after, former=former)
 
     def take_external(self, remaining: Iterable[Change]) -> None:
         """Remember what of others a further round deletes, to create it again or because the task wants it gone."""
@@ -199,7 +207,7 @@ class Verification:
         """
         there, stay = values_of(change.before), values_of(change.after)
         is_put_back = not set(there) <= set(stay)
-        others = set(self._external(change)) - set(self._wanted[change.key].values)
+        others = set(self._external(change.key, change.before)) - set(self._wanted[change.key].values)
         return change.key in refused or is_put_back or bool(others)
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
