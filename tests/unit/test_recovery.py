@@ -359,6 +359,8 @@ def test_a_value_that_a_task_finds_absent_is_not_what_an_interrupted_run_is_comp
         pytest.param(ADDS, {"keeps_others": True}, ADDS[1], (OLD, KEPT), id="adds one"),
         pytest.param(ADDS, {"keeps_others": True}, MISSING, None, id="adds one, and nothing is missing"),
         pytest.param(ADDS, {}, ADDS[1], None, id="says what the set holds"),
+        pytest.param(("", ADDS[1]), {}, "", (OLD, ADDS[1]), id="says what the set holds, and that is not there yet"),
+        pytest.param((OLD, ""), {}, "", None, id="says that it is to go"),
         pytest.param((ADDS[0], ""), {"keeps_others": True}, "", None, id="takes all out"),
         pytest.param(
             (ADDS[0], "60 192.0.2.3"),

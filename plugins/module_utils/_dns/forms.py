@@ -169,7 +169,7 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers):
         highest = max(map(int, numbers))
         if len(numbers) != 4:
-            yield f"it has {len(numbers)} numbers and not 4"
+            yield f"it has {len(numbers)} number{'s' * (len(numbers) > 1)} and not 4"
         elif highest > 255:
             yield f"{highest} is above 255"
 

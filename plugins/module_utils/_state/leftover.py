@@ -56,7 +56,9 @@ class Entry:
     is_aside: bool = field(default=False, compare=False)
     """Whether what an earlier run had left of the set was put aside, and nobody was told yet."""
     is_made_anew: bool = field(default=False, compare=False)
-    """Whether the set is deleted although both sides are the same here: its values had several TTLs."""
+    """Whether the set is deleted although both sides are the same here: its values had several TTLs, or it is to become
+    again what it was.
+    """
 
     def as_written(self, ahead: float = 0.0) -> dict[str, Any]:
         """The entry as a journal holds it whose clock is *ahead* (seconds)."""

@@ -474,7 +474,7 @@ def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
     if keys:
         yield (
             f"a deletion of {some_names([' '.join(key) for key in keys])} had no clear answer, and the service may yet "
-            "carry it out within ten minutes: run the task again after some of them, which adds again what is gone"
+            "carry it out within ten minutes: run the task again after that, which adds again what is gone"
         )
 
 

@@ -110,7 +110,7 @@ def as_wanted_now(make_plan: MakePlan, memory: Memory, live: LiveZone, entries: 
     rebuilt = {change.key: change.after for change in changes if change.action == "rebuild" and not change.because}
     missing = {change.key for change in unfinished(live, entries).changes if change.before is None}
     after = {key: wanted for key, wanted in rebuilt.items() if key in missing}
-    return [replace(entry, after=after.get(entry.key, entry.after)) for entry in entries]
+    return [_leading_to(entry, after[entry.key]) if entry.key in after else entry for entry in entries]
 
 
 def _additions(zone: str, shown: LiveSets, sides: Iterable[RecordSet | None]) -> tuple[Change, ...] | None:
@@ -200,8 +200,8 @@ def with_leftover(
 ) -> list[Entry]:
     """These *entries*, and with them the *leftover* ones of an earlier run, as far as no change has dealt with it.
 
-    A change that says what its set holds has done so; one that only adds or takes out some values leaves what the
-    zone lacks of the others to the next run.
+    A change that says what its set holds has done so once the zone lacks nothing of that; until then it is what the next
+    run is to complete. One that only adds or takes out some values leaves what the zone lacks of the others to that.
     """
     by_key = {change.key: change for change in changes}
     kept = {entry.key: entry for entry in entries}
@@ -215,6 +215,8 @@ def with_leftover(
             rest = _without(entry, {*change.wanted.unwanted, *removed})
             if incomplete([rest], live):
                 kept[entry.key] = _both(kept.get(entry.key), rest)
+        elif lacks(live, entry.key, change.after):
+            kept.setdefault(entry.key, _leading_to(entry, change.after))
     return list(kept.values())
 
 
@@ -245,6 +247,11 @@ def without_unwanted(
     leftover = list(leftover)
     keys = {change.key for change in unfinished(live, leftover).changes} - {change.key for change in planned}
     return with_leftover((), leftover, [change for change in once_complete if change.key in keys], live)
+
+
+def _leading_to(entry: Entry, after: RecordSet | None) -> Entry:
+    """The entry of a set that is to become another one now, be it what it was before a run deleted it."""
+    return replace(entry, after=after, is_made_anew=entry.deletes)
 
 
 def _without(entry: Entry, values: Collection[str]) -> Entry:
