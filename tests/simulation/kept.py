@@ -73,6 +73,15 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "the last reading of all patience is older than one in the middle": Story(
+        zone={},
+        steps=(
+            www("r3", "192.0.2.2", "192.0.2.3"),
+            replace(www("r4", "192.0.2.3", pause=0.3, state="absent"), beside=True),
+            Hand("add", WWW, "192.0.2.4", before=("r4", 6)),
+        ),
+        service=Service(ages=(0.0, 4.16, 0.0, 0.0, 0.0, 0.0, 15.0, 15.0, 0.0, 0.0, 0.0)),
+    ),
     "a late DELETE takes what a first reading showed, and all patience is spent before the next one counts": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(

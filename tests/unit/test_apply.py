@@ -1364,7 +1364,7 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
         assert checked["recovered"] == result["recovered"]
         (warning,) = result["warnings"]
         assert warning.startswith(
-            "www.example.com. A lacked values that an earlier run had left, taken by a request without an answer or by somebody else, and was"
+            "www.example.com. A lacked what an earlier run had left, and a late request or somebody else had taken, "
         )
         assert zone.lines() == ["www 300 A 192.0.2.3"]
     assert not journal.look().is_open

@@ -525,7 +525,7 @@ def test_what_a_journal_says_is_safe_for_a_terminal(run: Run, journal: Journal) 
     left_behind(journal, odd := entry(OLD, OLD, name="www\x1b[31m.example.com.", age=700))
     assert checked_entry("example.com.", odd.as_written()) == odd
     (warning,) = run("dns_record", **OTHER)["warnings"]
-    assert warning.startswith(r"www\x1b[31m.example.com. A lacked values")
+    assert warning.startswith(r"www\x1b[31m.example.com. A lacked what")
 
 
 @pytest.mark.parametrize(
@@ -778,7 +778,7 @@ def test_the_old_takes_the_place_of_what_is_refused(zone: Any, run: Run, service
         (NEW, "had been left incomplete by an earlier run and {} completed from the journal"),
         (
             OLD,
-            "lacked values that an earlier run had left, taken by a request without an answer or by somebody else, and {} created again",
+            "lacked what an earlier run had left, and a late request or somebody else had taken, and {} created again",
         ),
     ],
 )

@@ -762,8 +762,8 @@ def test_what_was_deleted_late_is_put_aside_once_where_others_gave_the_name_what
     monkeypatch.setattr(SetHistory, "is_young", lambda _known, _now: is_young)
     (warning,) = run("dns_record", **ANOTHER)["warnings"]
     assert warning.startswith(
-        "k.example.com. A lacked values that an earlier run had left, taken by a request without an answer or by somebody else, and stays so, "
-        "because of what is at the name now; "
+        "k.example.com. A lacked what an earlier run had left, and a late request or somebody else had taken, and "
+        "stays so, because of what is at the name now; "
     )
     assert "192.0.2.1" in aside(state_dir)
     assert "warnings" not in run("dns_record", **ANOTHER)

@@ -84,7 +84,7 @@ def _completion(entries: Sequence[Entry], done: str, how: str) -> str:
 def _what_had_become(entry: Entry, name: str = "") -> str:
     name = name or " ".join(entry.key)
     if entry.is_taken_late:
-        return f"{name} lacked values that an earlier run had left, taken by a request without an answer or by somebody else,"
+        return f"{name} lacked what an earlier run had left, and a late request or somebody else had taken,"
     return f"{name} had been left incomplete by an earlier run"
 
 

@@ -200,8 +200,8 @@ def with_leftover(
 ) -> list[Entry]:
     """These *entries*, and with them the *leftover* ones of an earlier run, as far as no change has dealt with it.
 
-    A change that says what its set holds has done so once the zone lacks nothing of that; until then it is what the next
-    run is to complete. One that only adds or takes out some values leaves what the zone lacks of the others to that.
+    A change that says what its set holds has done so once the zone lacks nothing of that; until then, the next run is
+    to complete it. One that only adds or takes out some values leaves what the zone lacks of the others to that run.
     """
     by_key = {change.key: change for change in changes}
     kept = {entry.key: entry for entry in entries}

@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
@@ -205,15 +205,24 @@ class LockedRun:
             return True
         changes = [self._changes(make_plan, reading) for reading in (live, *readings)]
         changed = {change.key for of_reading in changes for change in of_reading}
-        remade = {change.key for change in changes[0] if made_anew(change)}
+        at_stake = {change.key for change in changes[0] if made_anew(change)}
+        at_stake |= {key for key in changed if self._histories.pending_deletes(key)}
         is_certain = True
         for earlier in readings:
             seconds = machine().monotonic() - earlier.read_at
-            for key in changed.intersection(lacking(live, earlier)):
-                is_certain &= self._histories.see_before(key, live_set_of(earlier, key), seconds)
-            at_stake = remade | {key for key in changed if self._histories.pending_deletes(key)}
-            for key in at_stake.intersection(lacking(earlier, live)):
-                is_certain &= self._histories.is_surely_older(key, live_set_of(earlier, key), seconds)
+            known = [
+                *(
+                    self._histories.see_before(key, live_set_of(earlier, key), seconds)
+                    for key in changed.intersection(lacking(live, earlier))
+                ),
+                *(
+                    self._histories.is_surely_older(key, live_set_of(earlier, key), seconds)
+                    for key in at_stake.intersection(lacking(earlier, live))
+                ),
+            ]
+            is_certain &= all(known)
+            if not all(known) and seconds < sum(READ_BACKOFF):  # the next reading is held against it too
+                self._readings.earlier.append(earlier)
         return is_certain
 
     def _changes(self, make_plan: MakePlan, live: LiveZone) -> tuple[Change, ...]:
