@@ -220,7 +220,8 @@ class Applier:
 
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
-        verification.require_external(live, filter(self._histories.pending_deletes, verification.keys))
+        for key in filter(self._histories.pending_deletes, verification.keys):
+            verification.require_external(live, key, partial(self._histories.knows_nothing_of, key))
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         unread = [key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key))]

@@ -150,13 +150,16 @@ class Verification:
         self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
         return again
 
-    def require_external(self, live: LiveZone, keys: Iterable[Key]) -> None:
-        """What a reading shows of others in sets that a DELETE may take yet has to be there in the end."""
-        for key in keys:
-            wanted = self._wanted.get(key)
-            if wanted and wanted.keeps_others and not wanted.replaces:
-                others = self._external(key, live_set_of(live, key), wanted.values)
-                self._wanted[key] = replace(wanted, values=(*wanted.values, *others)) if others else wanted
+    def require_external(self, live: LiveZone, key: Key, is_new: Callable[[Collection[str]], bool]) -> None:
+        """What a reading shows of others in a set that a DELETE may take yet has to be there in the end.
+
+        So has what *is_new*: an old reading shows former values.
+        """
+        wanted = self._wanted.get(key)
+        if wanted and wanted.keeps_others and not wanted.replaces:
+            others = self._external(key, live_set_of(live, key), wanted.values)
+            new = tuple(value for value in others if is_new([value]))
+            self._wanted[key] = replace(wanted, values=(*wanted.values, *new)) if new else wanted
 
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
