@@ -75,7 +75,7 @@ REVERSAL = (
 HOLD: dict[str, Story] = {
     "the verification is shown what was there before an earlier run removed it, and a DELETE may come yet": Story(
         zone={WWW: (300, ("192.0.2.3",))},
-        steps=(www("r1", state="absent"), www("r2", "192.0.2.5", owner="web")),
+        steps=(www("r1", state="absent"), www("r2", "192.0.2.5", "192.0.2.2", owner="web")),
         faults=(Fault("r1", "DELETE", 1, "504", 25.0),),
         service=Service(ages=(0.0, 0.0, 0.0, 9.92, *(0.0,) * 7)),
     ),
