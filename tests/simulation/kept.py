@@ -73,6 +73,35 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a reading from before others made a set shows that it is gone, and its DELETE comes late": Story(
+        zone={},
+        steps=(
+            replace(www("r1", "192.0.2.1", "192.0.2.3"), host="two"),
+            www("r2", "192.0.2.2", replaces=["192.0.2.1"]),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 25.0),),
+        service=Service(ages=(0.0, 0.0, 8.0, 0.0)),
+    ),
+    "the same of a service that takes values that are there": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.1"),
+            Hand("add", WWW, "192.0.2.3"),
+            www("r2", "192.0.2.2", replaces=["192.0.2.1"]),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 300.0),),
+        service=Service(ages=(0.0, 0.0, 8.0, 0.0), duplicate=200),
+    ),
+    "the same of a DELETE that was accepted, for another TTL": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.1"),
+            Hand("add", WWW, "192.0.2.3"),
+            www("r2", "192.0.2.2", ttl=600),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "accepted", 25.0),),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 8.0), duplicate=200),
+    ),
     "the verification is shown what was there before an earlier run removed it, and a DELETE may come yet": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(www("r1", state="absent"), www("r2", "192.0.2.5", "192.0.2.2", owner="web")),

@@ -105,6 +105,11 @@ class Histories:
         known = self.sets.get(key) or _begun(key, None)
         self.sets[key] = replace(known.believed(None, self.clock()), is_to_go=known.is_to_go)
 
+    def open_again(self, key: Key, deletes: int) -> None:
+        """That a set was gone was shown by a reading from before it was made: so many DELETEs of it may yet come."""
+        now = self.clock()
+        self.sets[key] = self.sets[key].with_pending_deletes(deletes, now, now)
+
     def expected(self, key: Key) -> RecordSet | None:
         """What a set holds as far as the last reading that was believed and the answers since tell."""
         return self.sets[key].expected if key in self.sets else None

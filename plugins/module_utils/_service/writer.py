@@ -88,6 +88,8 @@ class ZoneWriter:
         """The sets of which a value was refused since they were deleted, because it was there."""
         self.seen_added: set[Key] = set()
         """The sets of which a value counts as added, until it is verified, though no answer says that it was."""
+        self.seen_removed: dict[Key, int] = {}
+        """The sets that count as deleted because a reading shows none, and how many DELETEs could come before that."""
         self.latest = zone
         """The last reading, whatever it was made for."""
 
@@ -200,6 +202,7 @@ class ZoneWriter:
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
         if is_seen:
+            self.seen_removed[key] = self._histories.pending_deletes(key)
             self._histories.see_removed(key)
         self.refused.discard(key)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -194,6 +194,7 @@ class Applier:
             verification.forgo(failure.key for failure in ended.failures)
             try:
                 live = self._live = self._writer.read_until(partial(self._is_final, verification))
+                self._open_again(live)
                 changes = verification.judge(live, self._writer.refused)
                 concurrent.look_after(live, changes)
                 planned, verification.taken_on = (*planned, *verification.taken_on), []
@@ -371,6 +372,7 @@ class Applier:
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         try:
             live = self._writer.read_until(lambda live: not contradicted(self._histories, live))
+            self._open_again(live)
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
         rest = [self._with_others(entry, live) for entry in self._incomplete(live)]
@@ -379,6 +381,17 @@ class Applier:
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
         return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
+
+    def _open_again(self, live: LiveZone) -> None:
+        """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made."""
+        for key, deletes in self._writer.seen_removed.items():
+            entry, live_set, expected = self._entries.get(key), live_set_of(live, key), self._histories.expected(key)
+            if not (entry and entry.before and live_set):
+                continue
+            former = [value for value in live_set.values if not is_among(key.type, value, values_of(expected))]
+            has_former_ttl = bool(expected and expected.ttl != live_set.ttl == entry.before.ttl)
+            if has_former_ttl or any(is_among(key.type, value, entry.before.values) for value in former):
+                self._histories.open_again(key, deletes)
 
     def _incomplete(self, live: LiveZone) -> list[Entry]:
         pending = [key for key in self._entries if self._histories.pending_deletes(key)]
