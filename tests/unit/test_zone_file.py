@@ -503,13 +503,13 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
             "3, x is too much",
             "5, name 'www.example.net.' cannot be used",
             "6, double quotes are not",
-            "7, it has 1 numbers",
+            "7, it has 1 number",
         ],
         0,
     ),
     "parentheses that are closed": (
         '@ SOA ns h (\n x ; ( " serial\n 3 4 5 6 )\nx FOO ( bar\n 1 ) ; x\ny A 1',
-        ["3, a number is missing", "6, FOO is no type", "8, it has 1 numbers"],
+        ["3, a number is missing", "6, FOO is no type", "8, it has 1 number"],
         0,
     ),
     "parentheses that are not": (
@@ -517,12 +517,12 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
         ["3, it has 1", "4, it has what is no address"],
         4,
     ),
-    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 numbers", "4, a text in double quotes"], 4),
-    "the last line": ('w A 1\nx TXT "a', ["3, it has 1 numbers", "4, double quotes are not closed"], 0),
+    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 number", "4, a text in double quotes"], 4),
+    "the last line": ('w A 1\nx TXT "a', ["3, it has 1 number", "4, double quotes are not closed"], 0),
     "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3, ", "4, it has 1"], 0),
     "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3, it has 1", "4, ", "5, it has 1"], 0),
     "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3, it has 1", "5, it has 1"], 0),
-    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 numbers", "4, a name in it has an empty"], 4),
+    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 number", "4, a name in it has an empty"], 4),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
         [
