@@ -106,8 +106,11 @@ class Readings:
 
     def take(self, live: LiveZone) -> LiveZone:
         """The same reading, now the last one, whoever has made it."""
-        earlier = (*self.earlier, self._zone)
-        self.earlier = [one for one in earlier if isinstance(one, LiveZone) and _have_other_values(live, one)]
+        earlier, self.earlier = [*self.earlier, self._zone], []
+        while earlier:  # of those that show the same, the last one; a zone can be large
+            one = earlier.pop()
+            if isinstance(one, LiveZone) and all(_have_other_values(one, other) for other in (live, *self.earlier)):
+                self.earlier.insert(0, one)
         self._zone = live
         return live
 
