@@ -149,8 +149,8 @@ MUTATIONS = (
         "lost answers",
         "nobody looks what others add while a DELETE is waited for",
         "_service/writer.py",
-        "        _refuse_to_delete(others(zone))\n        return _shows",
-        "        return _shows",
+        "            return self._proves(key, None, zone) or self._are_new(key, others(zone), zone)\n",
+        "            return self._proves(key, None, zone)\n",
     ),
     Mutation(
         "verification",

@@ -48,10 +48,10 @@ class Judge:
         return not (late or self._is_in_doubt)
 
 
-def lacking(live: LiveZone, earlier: LiveZone) -> Iterator[Key]:
-    """The sets of which an earlier reading of the zone shows a value that this one lacks."""
-    for key, shown in earlier.record_sets.items():
-        live_set = live.record_sets.get(key)
+def lacking(one: LiveZone, other: LiveZone) -> Iterator[Key]:
+    """The sets of which the *other* reading of the zone shows a value that the *one* lacks."""
+    for key, shown in other.record_sets.items():
+        live_set = one.record_sets.get(key)
         if live_set != shown and not set(values_of(shown)) <= set(values_of(live_set)):
             yield key
 
