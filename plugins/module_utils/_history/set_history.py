@@ -68,7 +68,8 @@ class SetHistory:
     def seen_before(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory | None:
         """Once a reading of some time ago counts for what the set held then; None where nobody knows whether it does.
 
-        It says nothing where the set was deleted since, or where it is older than any reading of now.
+        It says nothing where the set was deleted since. Where it is older than any reading of now, it tells at most
+        what others had added, and a DELETE may have taken since.
         """
         if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self

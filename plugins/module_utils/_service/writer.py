@@ -260,10 +260,8 @@ class ZoneWriter:
 
         def is_there() -> bool:
             nonlocal is_shown
-            proves, is_long_ago = (
-                partial(self._proves, key, value),
-                machine().monotonic() - sent_at > sum(SHORT_BACKOFF),
-            )
+            is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
+            proves = partial(self._proves, key, value)
             is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
             return is_shown
 

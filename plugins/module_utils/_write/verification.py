@@ -163,7 +163,7 @@ class Verification:
 
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
-        found = {change.key: self._external(change.key, change.before) for change in remaining}
+        found = {change.key: self._external(change.key, change.before) for change in remaining if change.before}
         return {key: values for key, values in found.items() if values}
 
     def _external(self, key: Key, live_set: RecordSet | None, known: Iterable[str] = ()) -> tuple[str, ...]:
