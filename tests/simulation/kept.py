@@ -73,6 +73,16 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes what others have added to a set that a killed run was to delete": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.5", before=("r2", 6)),
+            www("r1", state="absent"),
+            www("r2", "192.0.2.2"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0), Fault("r1", "DELETE", 2, "kill", 1.0)),
+        service=Service(ages=(0.0, 10.0)),
+    ),
     "a reading from before others made a set shows that it is gone, and its DELETE comes late": Story(
         zone={},
         steps=(

@@ -29,6 +29,12 @@ def test_what_was_mended_holds(story: Story) -> None:
     assert violations(outcome) == [], "\n".join(table(outcome))
 
 
+def test_what_others_add_while_a_deletion_is_waited_for_is_there_in_the_end() -> None:
+    """The task fails and tells of it, which is enough for the checks."""
+    story = HOLD["others add to a set while its DELETE, which is refused after a late one, is waited for"]
+    assert play(story).zones.sets[WWW] == (300, ("192.0.2.6",))
+
+
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.rule}: {mutation.what}")
 def test_what_is_broken_on_purpose_is_there_to_be_broken(mutation: Mutation) -> None:
     compile(broken(mutation), mutation.file, "exec")
