@@ -73,6 +73,16 @@ REVERSAL = (
 )
 
 HOLD: dict[str, Story] = {
+    "a late DELETE takes what others have added to a set that a task leaves, and that is still to be completed": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 4)),
+            www("r1", "192.0.2.3", replaces=["192.0.2.2"]),
+            www("r2", "192.0.2.1", state="absent"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 90.0), Fault("r1", "POST", 2, "lost")),
+        service=Service(refuses=("192.0.2.1",)),
+    ),
     "a late DELETE takes what others have added to a set that a killed run was to delete": Story(
         zone={WWW: (300, ("192.0.2.3",))},
         steps=(

@@ -195,18 +195,19 @@ class LockedRun:
         return is_enough
 
     def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
-        """Know what earlier readings showed of sets that are to be changed, and this one lacks, which may be older.
+        """Know what earlier readings showed of sets that are at stake, and this one lacks, which may be older.
 
-        So may it be where it shows a value that an earlier one lacked, and that would be made anew with its set, or
-        that a DELETE may have taken. Whether it is certain which of them is.
+        Those are the sets that are to be changed, and those that a DELETE may take yet. So may it be where it shows a
+        value that an earlier one lacked, if that would be made anew with its set or a DELETE may have taken it. Whether
+        it is certain which of them is.
         """
         readings, self._readings.earlier = self._readings.earlier, []
         if not readings:
             return True
         changes = [self._changes(make_plan, reading) for reading in (live, *readings)]
-        changed = {change.key for of_reading in changes for change in of_reading}
-        at_stake = {change.key for change in changes[0] if made_anew(change)}
-        at_stake |= {key for key in changed if self._histories.pending_deletes(key)}
+        open_sets = {key for key in self._histories.sets if self._histories.pending_deletes(key)}
+        changed = open_sets | {change.key for of_reading in changes for change in of_reading}
+        at_stake = open_sets | {change.key for change in changes[0] if made_anew(change)}
         is_certain = True
         for earlier in readings:
             seconds = machine().monotonic() - earlier.read_at
