@@ -719,8 +719,8 @@ def test_a_long_message_is_cut(connect: Connect, service: Service) -> None:
         (
             302,
             "",
-            {"Location": "https://login.example.net/?{token}"},
-            "points to https://login.example.net/?********; asked was GET ",
+            {"Location": "https://login.example.net/{token}?{token}"},
+            "points to https://login.example.net/********; asked was GET ",
         ),
     ],
 )

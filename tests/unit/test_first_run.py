@@ -205,7 +205,7 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
     "a page to log in": (
         http(answer("302 Found", header="Location: https://login.example.net/?next=x")),
         (
-            "the service answered 302 and points to https://login.example.net/?next=x; asked was GET "
+            "the service answered 302 and points to https://login.example.net/; asked was GET "
             "http://{at}/dns/domains/examplecom (see base_url)"
         ),
     ),

@@ -852,7 +852,7 @@ def test_what_a_task_without_changes_reads_of_a_set_that_may_be_deleted_late_com
     assert "msg" not in run("dns_record", **A, content="192.0.2.1", ttl=60)
     zone.holds("k 60 A 192.0.2.1\nk 60 A 192.0.2.2\nk 60 A 192.0.2.9")  # by hand
     lock = journal.lock() if "lock" in hindrance else nullcontext()
-    with monkeypatch.context() as patched, lock:
+    with lock, monkeypatch.context() as patched:
         if "disk" in hindrance:
             patched.setattr(FileStore, "save", refuse_to_save)
         result = run("dns_record", **A, content="192.0.2.9", lock_timeout=1)

@@ -108,7 +108,8 @@ def _elsewhere(reason: str, asked: Asked, token: str) -> str:
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     """Where the answer points, and what base_url would be if the service were there."""
-    location = response.headers.get("Location", "")
+    # What follows is for who signs in there, and can be as good as a password.
+    location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
     try:
         target = urljoin(f"{asked.base_url}{asked.path}", location)
