@@ -1142,5 +1142,14 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 1, "429", 60.0), Fault("r1", "POST", 2, "kill", 1.0)),
         service=Service(ages=(3.0,)),
     ),
+    "what was removed does not come back through readings that were held while a request had no answer": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            records("r1", {"name": "www", "type": "A", "state": "absent"}),
+            www("r2", "192.0.2.5", owner="web/shop"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 300.0), Fault("r2", "GET", 3, "lost")),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 3.74, 2.76, 0.0)),
+    ),
 }
 """Each with what it tells."""

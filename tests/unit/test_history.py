@@ -132,8 +132,11 @@ def test_a_reading_is_judged(
     [
         ("300a 1:300b 4=300ab", 4 + 2 * STALE, "300a 1:300b 4=300ab"),
         ("300a 1:300b 4=300ab", 5 + 2 * STALE, "300ab"),
-        ("300a 1:-? 2:-? 3:300b 4=300b 5:60c", 5 + 2 * STALE, "300b 2:-? 5:60c"),
+        ("300a 1:300b? 4=300a", 5 + 2 * STALE, "300a 1:300b?"),
         ("300a 1:300b? 4=300a", 2 + LATE, "300a"),
+        ("300a 1:-? 2:-? 3:300b 4=300b", 5 + 2 * STALE, "300a 1:-? 2:-? 3:300b 4=300b"),
+        ("300a 1:-? 2:-? 3:300b 4=300b", 3 + LATE, "300b"),
+        ("300a 4=300b 9:-?", 5 + LATE, "300b 9:-?"),
     ],
 )
 def test_what_no_reading_can_show_any_more_is_forgotten(happened: str, now: float, left: str) -> None:

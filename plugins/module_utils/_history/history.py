@@ -202,9 +202,11 @@ class History:
     def lasting(self, now: float) -> History:
         """The history without what neither a reading nor a request that comes late can show any more.
 
-        A reading that is held against a later one can be up to STALE seconds old, and so can what it showed.
+        A reading that is held against a later one can be up to STALE seconds old, and so can what it showed; while a
+        deletion is waited for, it is held for longer where requests have no answer.
         """
-        old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - 2 * STALE]
+        lasts = LATE if self.open_deletes(now) else 2 * STALE
+        old = [index for index, step in enumerate(self.steps) if isinstance(step, Seen) and step.at < now - lasts]
         return self._from(old[-1], now) if old else self
 
     def conceded(self, shown: State | None, now: float) -> History:
