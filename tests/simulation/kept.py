@@ -1151,5 +1151,19 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "late", 300.0), Fault("r2", "GET", 3, "lost")),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 3.74, 2.76, 0.0)),
     ),
+    "what a reading for another set shows of others, while a DELETE has no answer yet, comes back with its set": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 4)),
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600},
+                {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."], "ttl": 300},
+                owner="mail",
+                prune_limit=100,
+            ),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 6.0), Fault("r1", "POST", 2, "504", 6.0)),
+    ),
 }
 """Each with what it tells."""

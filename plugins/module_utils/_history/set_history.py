@@ -170,6 +170,10 @@ class SetHistory:
         meant = self._as_sent(values) if is_text(self.key.type) else values
         return not all(is_among(self.key.type, value, self.history.values) for value in meant)
 
+    def are_new(self, values: Collection[str], now: float) -> bool:
+        """Whether these values cannot be former ones, which an old reading shows."""
+        return not self.is_just_written(now) or self.knows_nothing_of(values, now)
+
     def _moments(self, live_set: RecordSet | None, now: float) -> tuple[History, dict[State | None, list[int]]]:
         """What a reading can show of the set, and when it can have been so in the history to hold it against."""
         history, possible = self._possible(live_set)

@@ -92,11 +92,14 @@ class ZoneWriter:
         """The sets that count as deleted because a reading shows none, and how many DELETEs could come before that."""
         self.latest = zone
         """The last reading, whatever it was made for."""
+        self.on_reading: Callable[[LiveZone], None] = lambda _zone: None
+        """What is to know of each reading, whatever it is made for; from any thread."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
         zone = self._client.read_again(self._zone)
         self.latest = max(self.latest, zone, key=lambda one: one.read_at)
+        self.on_reading(zone)
         return zone
 
     def read_until(self, is_enough: Callable[[LiveZone], bool]) -> LiveZone:

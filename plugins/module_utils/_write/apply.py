@@ -152,6 +152,7 @@ class Applier:
         verification = Verification(
             planned, stays, self._live, refused, redoes=redoes, keys_taken_late=self._keys_taken_late
         )
+        self._writer.on_reading = partial(self._require_external, verification)
         if self._settings.reviewed:
             self._memory.begin_plan(self._settings.reviewed, this_run())
         if self._ledger:
@@ -219,10 +220,14 @@ class Applier:
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
         raise self._kept(attempt, rest, verification.keys, failed)
 
+    def _require_external(self, verification: Verification, live: LiveZone) -> None:
+        """What a reading shows of others in a set that a DELETE may take yet is to be there; from any thread."""
+        with self._mutex:
+            for key in filter(self._histories.pending_deletes, verification.keys):
+                verification.require_external(live, key, partial(self._histories.are_new, key))
+
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
-        for key in filter(self._histories.pending_deletes, verification.keys):
-            verification.require_external(live, key, partial(self._histories.knows_nothing_of, key))
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         unread = [key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key))]
