@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playing import Outcome, Played
-from service import BY_HAND, OLDEST, REMEMBERED, Event
+from service import BY_HAND, OLDEST, REMEMBERED, Event, reading_of
 from story import ZONE, Key, SetClock, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
@@ -23,6 +23,8 @@ LIMITED_FROM = 10
 """Sets that a zone has from which on a share of them says something."""
 
 CREATED_AGAIN = ("created again", "completed from the journal")
+STAYS_SO = ("kept as", "to be absent as it is")
+"""In a warning of a set: what is missing of it is not created again."""
 
 
 @dataclass(frozen=True)
@@ -254,8 +256,8 @@ def _was_added_late(outcome: Outcome, key: Key, value: str) -> bool:
     )
 
 
-def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:
-    """Whether a run said so after it happened."""
+def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool, by_value: bool = False) -> bool:
+    """Whether a run said so after it happened; *by_value* where a warning has to say of what, or that it stays so."""
     since, by = 0.0, ""
     for event in outcome.zones.events:
         if event.key == key and event.changes and lost:
@@ -263,7 +265,8 @@ def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool) -> bool:
             by = event.who if is_ and not was else by
             # What a run takes back that it has added itself is as it was told before.
             since = event.at if was and not is_ and event.who != by else since
-    is_told = any(played.ended >= since and tells_of(played, key) for played in outcome.runs)
+    of = value if by_value else ""
+    is_told = any(played.ended >= since and tells_of(played, key, of) for played in outcome.runs)
     return is_told or (lost and _is_kept_aside(outcome, value))
 
 
@@ -273,8 +276,8 @@ def _is_kept_aside(outcome: Outcome, value: str) -> bool:
     return is_killed and any(value.encode() in one for kept in outcome.kept.values() for one in kept.aside)
 
 
-def tells_of(played: Played, key: Key) -> bool:
-    """Whether the result of a run says of a set that it is not as it was to be."""
+def tells_of(played: Played, key: Key, value: str = "") -> bool:
+    """Whether the result of a run says of a set, or of a *value* in it, that it is not as it was to be."""
     result = played.result
     if result is None:
         return False
@@ -285,7 +288,8 @@ def tells_of(played: Played, key: Key) -> bool:
             return True
         if name in result["msg"] and "cannot read" not in result["msg"]:
             return True
-    return any(name in warning and not warning.endswith(CREATED_AGAIN) for warning in result["warnings"])
+    warnings = [warning for warning in result["warnings"] if name in warning and not warning.endswith(CREATED_AGAIN)]
+    return any(not value or any(words in warning for words in (value, *STAYS_SO)) for warning in warnings)
 
 
 def _field(result: dict[str, Any], field: str) -> list[dict[str, Any]]:
@@ -584,11 +588,11 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
             continue
         for value in set(gone.before[1]) - {*outcome.zones.sets.get(key, (0, ()))[1]}:
             since, went = _there_since(outcome, key, value, gone)
-            reader = _shown_to(outcome, since, gone)
+            reader = _shown_to(outcome, key, since, gone)
             is_new = since - went > REMEMBERED
             if not (reader and is_new) or _is_asked_to_go(outcome, key, value, since) or _waits_for_a_run(outcome):
                 continue
-            if not _was_told(outcome, key, value, lost=True):
+            if not _was_told(outcome, key, value, lost=True, by_value=True):
                 yield f"{reader} was shown {value} of {' '.join(key)}, {gone.who} deletes it, and no run says so"
 
 
@@ -608,7 +612,7 @@ def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[f
     return since, went
 
 
-def _shown_to(outcome: Outcome, since: float, gone: Event) -> str:
+def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     """A run that said ok, and was shown a set as it was since a moment and before it went.
 
     Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before.
@@ -620,7 +624,8 @@ def _shown_to(outcome: Outcome, since: float, gone: Event) -> str:
     shown = (
         event.who
         for event in outcome.zones.events
-        if event.shows is not None and event.shows >= since and event.at < until and event.who in counting
+        if event.who in counting and event.shows is not None and event.shows >= since and event.at < until
+        if event.what == reading_of(zone_of(key))
     )
     return max(shown, default="")
 

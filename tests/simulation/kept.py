@@ -1165,5 +1165,42 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "late", 6.0), Fault("r1", "POST", 2, "504", 6.0)),
     ),
+    "what others add to a set that is to go, while its DELETE is accepted and waited for, comes back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 7)),
+            www("r1", state="absent"),
+            www("r2", "192.0.2.9", name="ftp"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 25.0),),
+    ),
+    "what others add to a set of an earlier run comes back, where a run for another set has read it and no more": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 3)),
+            www("r1", "192.0.2.4", replaces=["192.0.2.2"]),
+            www("r2", "192.0.2.9", name="ftp"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 3.0), Fault("r2", "POST", 1, "accepted", 1.7)),
+    ),
+    "what a recovery reads of others after it has written comes back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 3)),
+            www("r1", "192.0.2.4", ttl=600),
+            www("r2", "192.0.2.9", name="ftp"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 5.0), Fault("r1", "DELETE", 2, "kill", 1.0)),
+    ),
+    "what others add beside a value that is replaced comes back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(Hand("add", WWW, "192.0.2.6", before=("r1", 6)), www("r1", "192.0.2.4", replaces=["192.0.2.2"])),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.2), Fault("r1", "POST", 1, "accepted", 4.0)),
+    ),
+    "what is read of others while a POST is looked for comes back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(Hand("add", WWW, "192.0.2.6", before=("r1", 6)), www("r1", "192.0.2.4", ttl=600)),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.2), Fault("r1", "POST", 1, "504", 9.0)),
+    ),
 }
 """Each with what it tells."""

@@ -418,9 +418,14 @@ def _key(path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -
     return key_of(_zone(path), body or {"type": ""})
 
 
+def reading_of(zone: str) -> str:
+    """What is asked of the service where a zone is read, as an event has it."""
+    return "GET" if zone == ZONE else f"GET {zone}"
+
+
 def _what(method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> str:
     if method == "GET":
-        return "GET" if _zone(path) == ZONE else f"GET {_zone(path)}"
+        return reading_of(_zone(path))
     name, rdtype = _key(path, query, body)
     short = name.removesuffix(f".{ZONE}") if name != ZONE else "@"
     if not body:

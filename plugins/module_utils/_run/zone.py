@@ -155,7 +155,6 @@ class ZoneRun:
             else:
                 foreseen = self._foreseen = foresee(self._client, self._zone, self._make_plan, journal, reading)
                 if foreseen.is_all:
-                    foreseen.reading.keep_more(journal)
                     self._outcome = Converged(foreseen.reading, foreseen.plan)
         self.unmet = self._unmet((self._foreseen or self.outcome).reading.zone.record_sets)
 

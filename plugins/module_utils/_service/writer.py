@@ -92,8 +92,8 @@ class ZoneWriter:
         """The sets that count as deleted because a reading shows none, and how many DELETEs could come before that."""
         self.latest = zone
         """The last reading, whatever it was made for."""
-        self.on_reading: Callable[[LiveZone], None] = lambda _zone: None
-        """What is to know of each reading, whatever it is made for; from any thread."""
+        self.on_reading: Callable[[LiveZone], None] = self._see_others
+        """Learns of each reading what others have added, whatever it is made for; from any thread."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
@@ -101,6 +101,9 @@ class ZoneWriter:
         self.latest = max(self.latest, zone, key=lambda one: one.read_at)
         self.on_reading(zone)
         return zone
+
+    def _see_others(self, zone: LiveZone) -> None:
+        self._histories.see_others(lambda key: _live_set_of(key, zone))
 
     def read_until(self, is_enough: Callable[[LiveZone], bool]) -> LiveZone:
         """The zone once a reading is enough and no value doubtful, or after all patience. Raises ServiceError."""

@@ -92,7 +92,15 @@ def foresee(
 ) -> Foreseen:
     """What has to be done to *zone* (canonical), as far as a reading tells; one that is still good saves one.
 
+    Where that is nothing, or is refused, what the reading shows is kept all the same.
     Raises ServiceError, PlanRefused, StateError.
     """
     reading = first_reading(client, zone, make_plan, journal, reading)
-    return Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
+    try:
+        foreseen = Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
+    except PlanRefused:
+        reading.keep_more(journal)
+        raise
+    if foreseen.is_all:
+        reading.keep_more(journal)
+    return foreseen

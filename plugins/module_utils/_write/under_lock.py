@@ -124,6 +124,11 @@ class LockedRun:
         for entry in self.leftover:
             self._histories.recall(entry.known)
 
+    def _read(self) -> LiveZone:
+        live = self._readings.read()
+        self._histories.see_others(partial(live_set_of, live))
+        return live
+
     def concede(self) -> None:
         """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
         late = {entry.key: entry for entry in late_entries(self._histories, self.live)}
@@ -166,7 +171,7 @@ class LockedRun:
             of_run = (self._journal, self._settings.concurrency, self.memory)
             healer = Healer(self._writer(), *of_run, make_plan)
             try:
-                healed = healer.heal(self.live, self.leftover, self._readings.read)
+                healed = healer.heal(self.live, self.leftover, self._read)
             finally:
                 self.progress.recovered = (*self.progress.recovered, *healer.recovered)
                 self.progress.is_in_doubt |= healer.is_in_doubt
@@ -176,13 +181,12 @@ class LockedRun:
 
     def _read_until_believable(self, make_plan: MakePlan, first: LiveZone | None = None) -> None:
         """Go on from a reading that nothing speaks against, or from the last one; *first* is there."""
-        read = self._readings.read
-        self.live = read_until(read, self._is_enough(make_plan), first=first)
-        self.live = looked_for(read, self.live, self.memory, make_plan)
+        self.live = read_until(self._read, self._is_enough(make_plan), first=first)
+        self.live = looked_for(self._read, self.live, self.memory, make_plan)
         for _again in range(MOST_AGAIN):  # the last reading was not asked, and may be older than those before it
             if not self._readings.earlier:
                 break
-            self.live = read_until(read, self._is_enough(make_plan), first=self.live)
+            self.live = read_until(self._read, self._is_enough(make_plan), first=self.live)
 
     def _is_enough(self, make_plan: MakePlan) -> Callable[[LiveZone], bool]:
         """Tells of readings one after the other whether no later one is to be waited for."""

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
@@ -156,9 +156,11 @@ class Verification:
         So has what *is_new*: an old reading shows former values.
         """
         wanted = self._wanted.get(key)
-        if wanted and wanted.keeps_others and not wanted.replaces:
+        live_set = live.record_sets.get(key)
+        if wanted and live_set and wanted.keeps_others:
+            goes = replaced_by(live.name, live_set, wanted) if wanted.replaces else ()
             others = self._external(key, live_set_of(live, key), wanted.values)
-            new = tuple(value for value in others if is_new([value]))
+            new = tuple(value for value in others if value not in goes and is_new([value]))
             self._wanted[key] = replace(wanted, values=(*wanted.values, *new)) if new else wanted
 
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
