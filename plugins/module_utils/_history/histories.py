@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -30,14 +29,12 @@ LiveSetOf = Callable[[Key], "RecordSet | None"]
 class Histories:
     """The history of each set that was written lately, by a *clock* in seconds since 1970.
 
-    *preferences* are the values of MX that were sent, for sets of which the service may show the hosts alone. Different
-    sets may be written from different threads, and any of them may read.
+    *preferences* are the values of MX that were sent, for sets of which the service may show the hosts alone.
     """
 
     clock: Callable[[], float] = field(compare=False)
     sets: dict[Key, SetHistory] = field(default_factory=dict)
     preferences: dict[Key, tuple[str, ...]] = field(default_factory=dict)
-    _mutex: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def copy(self) -> Histories:
         """The same, to go on from apart."""
@@ -45,10 +42,9 @@ class Histories:
 
     def believe(self, key: Key, live_set: RecordSet | None) -> None:
         """A reading shows a set so, and counts for what it holds."""
+        known = self.sets.get(key)
         live_set = self._with_preferences(key, live_set)
-        with self._mutex:
-            known = self.sets.get(key)
-            self.sets[key] = known.believed(live_set, self.clock()) if known else _begun(key, live_set)
+        self.sets[key] = known.believed(live_set, self.clock()) if known else _begun(key, live_set)
 
     def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
         """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
@@ -58,25 +54,26 @@ class Histories:
 
     def send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         """A value is about to be added to a set, with its TTL in seconds; with None, the set is about to be deleted."""
-        with self._mutex:
-            self.sets[key] = (self.sets.get(key) or _begun(key, None)).sent(value, ttl, self.clock())
+        self.sets[key] = (self.sets.get(key) or _begun(key, None)).sent(value, ttl, self.clock())
 
     def answer(self, key: Key, outcome: Outcome) -> None:
         """What came of what was sent last of a set."""
-        with self._mutex:
-            known = self.sets[key].answered(outcome, self.clock())
-            self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
+        known = self.sets[key].answered(outcome, self.clock())
+        self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
-    def see_others(self, live_set: LiveSetOf, but: Collection[Key] = ()) -> None:
-        """Expect what any reading shows of others in the sets that a DELETE may take yet, *but* in some."""
-        with self._mutex:
-            for key in self.sets.keys() - but:
-                if self.pending_deletes(key):
-                    self.sets[key] = self.sets[key].expecting_too(live_set(key), self.clock())
+    def see_others(self, keys: Set[Key], live_set: LiveSetOf) -> None:
+        """Expect what any reading that shows these sets shows of others in those that a DELETE may take yet.
+
+        Where it took one before, what is there may be all that others want there: that is for recovery to judge.
+        """
+        for key in self.sets.keys() & keys:
+            known, shown = self.sets[key], live_set(key)
+            if not known.lacks_what_is_expected(shown):
+                self.sets[key] = known.expecting_too(shown, self.clock())
 
     def see_more(self, live_set: LiveSetOf) -> None:
         """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
-        self.see_others(live_set)
+        self.see_others(self.sets.keys(), live_set)
         for key, shown in self._may_be_taken(live_set):
             self.believe(key, shown)
 

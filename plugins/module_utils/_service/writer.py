@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -82,6 +82,7 @@ class ZoneWriter:
         self.text = TextForm(txt_format, text_form, zone.record_sets, was_quoted=was_quoted)
         """In which form texts are sent, and what was found out about it."""
         self._histories = histories
+        self._mutex = machine().lock()  # any thread may read, and learn of a set that another one writes to
         self._hold = hold
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: set[Key] = set()
@@ -92,7 +93,7 @@ class ZoneWriter:
         """The sets that count as deleted because a reading shows none, and how many DELETEs could come before that."""
         self.latest = zone
         """The last reading, whatever it was made for."""
-        self.on_reading: Callable[[LiveZone], None] = self._see_others
+        self.on_reading: Callable[[LiveZone], None] = self.see_others
         """Learns of each reading what others have added, whatever it is made for; from any thread."""
 
     def read(self) -> LiveZone:
@@ -102,8 +103,15 @@ class ZoneWriter:
         self.on_reading(zone)
         return zone
 
-    def _see_others(self, zone: LiveZone) -> None:
-        self._histories.see_others(lambda key: _live_set_of(key, zone))
+    def see_others(self, zone: LiveZone, but: Set[Key] = frozenset()) -> None:
+        """Expect what a reading shows of others in the sets that a DELETE may take yet, *but* in some."""
+        with self._mutex:
+            self._histories.see_others(zone.record_sets.keys() - but, lambda key: _live_set_of(key, zone))
+
+    def begin(self, key: Key, live_set: RecordSet | None) -> None:
+        """A set that is so is about to be written to: what a later reading shows of it may be from before."""
+        with self._mutex:
+            self._histories.believe(key, live_set)
 
     def read_until(self, is_enough: Callable[[LiveZone], bool]) -> LiveZone:
         """The zone once a reading is enough and no value doubtful, or after all patience. Raises ServiceError."""
@@ -157,7 +165,7 @@ class ZoneWriter:
                 self.text.is_refused(quoted)
                 if not shown:
                     raise
-                self._histories.answer(key, shown)
+                self._answer(key, shown)
                 self.refused.add(key)
             else:
                 self.text.is_taken(quoted, key, value)
@@ -174,7 +182,8 @@ class ZoneWriter:
         *others* gives the values of others that a reading shows in it: with any, no further try is made, none is waited
         for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be made.
         """
-        tries, is_seen, looked_at = _Tries(self._histories, key, None), False, machine().monotonic()
+        tries = _Tries(partial(self._send, key, None), partial(self._answer, key))
+        is_seen, looked_at = False, machine().monotonic()
 
         def allowed() -> None:
             nonlocal looked_at
@@ -209,8 +218,17 @@ class ZoneWriter:
             is_seen = is_seen or not is_confirmed
         if is_seen:
             self.seen_removed[key] = self._histories.pending_deletes(key)
-            self._histories.see_removed(key)
+            with self._mutex:
+                self._histories.see_removed(key)
         self.refused.discard(key)
+
+    def _send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        with self._mutex:
+            self._histories.send(key, value, ttl)
+
+    def _answer(self, key: Key, outcome: Outcome) -> None:
+        with self._mutex:
+            self._histories.answer(key, outcome)
 
     def _shown_added(self, error: ServiceError, key: Key, value: str, is_known: bool) -> Outcome | None:
         """What came of a value that was refused, where the zone shows it: a reading that may be old proves nothing."""
@@ -255,7 +273,7 @@ class ZoneWriter:
         if priority is not None:
             body["priority"] = priority
         is_shown, sent_at = False, 0.0
-        tries = _Tries(self._histories, key, value, ttl)
+        tries = _Tries(partial(self._send, key, value, ttl), partial(self._answer, key))
 
         def allowed() -> None:
             nonlocal sent_at
@@ -300,15 +318,15 @@ class ZoneWriter:
 class _Tries:
     """The tries of one request, each of which is in the history of its set before it is sent."""
 
-    def __init__(self, histories: Histories, key: Key, value: str | None, ttl: int = 0):
-        self._histories = histories
-        self._operation = (key, value, ttl)
+    def __init__(self, send: Callable[[], None], answer: Callable[[Outcome], None]):
+        self._send = send
+        self._answer = answer
         self._is_under_way = False
 
     def begin(self) -> None:
         """Another one is about to be sent; of the one before it is known by now whether it is in doubt."""
         self.end(Outcome.REFUSED)
-        self._histories.send(*self._operation)
+        self._send()
         self._is_under_way = True
 
     def are_in_doubt(self) -> None:
@@ -318,7 +336,7 @@ class _Tries:
     def end(self, outcome: Outcome) -> None:
         """What came of the last one, unless it is in doubt for good."""
         if self._is_under_way or outcome is Outcome.DONE:
-            self._histories.answer(self._operation[0], outcome)
+            self._answer(outcome)
         self._is_under_way = False
 
 

@@ -222,7 +222,7 @@ class Applier:
 
     def _require_external(self, verification: Verification, live: LiveZone) -> None:
         """What a reading shows of others in a set that a DELETE may take yet is to be there; from any thread."""
-        self._histories.see_others(partial(live_set_of, live), but=verification.keys)
+        self._writer.see_others(live, but=verification.keys)
         with self._mutex:
             for key in filter(self._histories.pending_deletes, verification.keys):
                 verification.require_external(live, key, partial(self._histories.are_new, key))

@@ -281,7 +281,7 @@ class Healer:
     def _begin(self, key: Key, live_set: RecordSet | None) -> None:
         """A set is about to be written to: what a later reading shows of it may be from before."""
         self._was.setdefault(key, live_set)
-        self._histories.believe(key, live_set)
+        self._writer.begin(key, live_set)
 
     def _complete(self, live: LiveZone, changes: list[Change]) -> None:
         """Create what the sets of a name are missing; where none of that is taken or there, what was there before."""

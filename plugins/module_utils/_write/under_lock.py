@@ -126,7 +126,7 @@ class LockedRun:
 
     def _read(self) -> LiveZone:
         live = self._readings.read()
-        self._histories.see_others(partial(live_set_of, live))
+        self._histories.see_others(live.record_sets.keys(), partial(live_set_of, live))
         return live
 
     def concede(self) -> None:
