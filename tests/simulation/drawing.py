@@ -32,6 +32,9 @@ IN_PLACE_OF_ALIAS: tuple[dict[str, Any], ...] = (
 )
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 
+LATER = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
+"""Seconds after which a request that had no answer, or was accepted, is carried out."""
+
 ODDS = {
     "old readings": 0.5,
     "a late DELETE": 0.4,
@@ -78,6 +81,7 @@ ODDS = {
     "short TTLs": 0.12,
     "owners": 0.2,
     "a TTL for each value": 0.05,
+    "by hand while a DELETE is open": 0.12,
 }
 """How likely a story has each of these."""
 
@@ -124,6 +128,10 @@ class _Drawer:
         if self.has("values refused") and random.random() < 0.5:  # others add to what is about to be put back
             before = (random.choice(runs).who, random.randint(4, 6))
             steps.insert(0, Hand("add", WWW, "192.0.2.6", 300, before=before))
+        if self.has("by hand while a DELETE is open"):
+            at = random.randrange(len(runs))
+            steps.insert(0, self._hand_while_open(runs[at:]))
+            faults = (*self._open(runs[at]), *faults)
         return Story(zone, tuple(steps), faults, service, self.has("a database"), name)
 
     def _zone(self) -> Sets:
@@ -275,6 +283,21 @@ class _Drawer:
         value = random.choice(ADDRESSES) if self.has("a wanted value by hand") else ADDRESSES[5]
         return Hand("add", WWW, value, random.choice((300, 600)), random.choice((0.5, 5.0)), before)
 
+    def _hand_while_open(self, runs: list[Run]) -> Hand:
+        """Somebody adds a value while the first of these runs has sent a DELETE, or after it."""
+        random = self._random
+        before = (random.choice((runs[0], runs[0], *runs[1:])).who, random.randint(3, 8))
+        return Hand("add", WWW, ADDRESSES[5], random.choice((300, 600)), before=before)
+
+    def _open(self, run: Run) -> tuple[Fault, ...]:
+        """The DELETE of a run comes later, and in half of the stories it looks for a POST, too."""
+        random = self._random
+        delete = Fault(run.who, "DELETE", 1, random.choice(("late", "504", "accepted")), random.choice(LATER))
+        post = Fault(
+            run.who, "POST", random.choice((1, 1, 2)), random.choice(("504", "accepted")), random.choice(LATER)
+        )
+        return (delete, post) if random.random() < 0.5 else (delete,)
+
     def _faults(self, runs: list[Run]) -> tuple[Fault, ...]:
         random = self._random
         faults: dict[tuple[str, str, int], Fault] = {}
@@ -283,10 +306,9 @@ class _Drawer:
             who = who or random.choice(runs).who
             faults.setdefault((who, call, number), Fault(who, call, number, kind, seconds))
 
-        later = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
         if self.has("a late DELETE"):
             for _number in range(random.choice((1, 1, 2, 3))):
-                seconds = random.choice(later) if self.has("a DELETE that comes after its run") else 0.3
+                seconds = random.choice(LATER) if self.has("a DELETE that comes after its run") else 0.3
                 add("DELETE", random.choice((1, 1, 1, 2)), random.choice(("late", "504")), seconds)
         if self.has("a lost answer"):
             for _number in range(random.choice((1, 2))):
@@ -313,7 +335,7 @@ class _Drawer:
         if self.has("accepted"):
             add(random.choice(("POST", "DELETE")), random.randint(1, 2), "accepted", random.choice((0.0, 1.0, 4.0)))
         if self.has("late additions"):
-            add("POST", random.randint(1, 3), random.choice(("late", "504")), random.choice(later))
+            add("POST", random.randint(1, 3), random.choice(("late", "504")), random.choice(LATER))
         if self.has("readings without the SOA"):
             add("GET", random.randint(1, 4), "partial")
         if self.has("a full disk"):
