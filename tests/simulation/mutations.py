@@ -153,6 +153,13 @@ MUTATIONS = (
         "            return self._proves(key, None, zone)\n",
     ),
     Mutation(
+        "lost answers",
+        "what others have added is known of readings for the set alone",
+        "_service/writer.py",
+        "        self.on_reading(zone)\n",
+        "",
+    ),
+    Mutation(
         "verification",
         "nothing is planned again",
         "_write/apply.py",
