@@ -41,7 +41,7 @@ options:
       - A name that ends in a dot and is not inside the zone is an error. So is a URL.
       - V(www.example.net) in another zone is a relative name as well. A warning tells of a new one that ends in the
         name of another zone of the task, or in a known top-level label with two labels more than any other name of the
-        zone.
+        zone that has no label such as V(_tcp).
       - A number with a dot needs quotes, as V("7.10"). YAML reads V(7.10) and V(7.1) as one number, so it is refused
         without them. A whole number needs none, but YAML reads V(010) as 8 and V(12:30:45) as 45045 before anybody can
         see what was written, so write these in quotes too.

@@ -116,7 +116,7 @@ def _found(name: str, find: Find) -> str | File:
 
 def _no_zone(inside: int) -> File:
     files = "1 file whose name ends" if inside == 1 else f"{inside} files whose names end"
-    hint = f": dns_zones takes a folder of zones, as its own src, and that of the parts of one is called NAME{ENDING}"
+    hint = f": for many zones use dns_zones with this src; a folder with the parts of one zone is called NAME{ENDING}"
     return {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}
 
 

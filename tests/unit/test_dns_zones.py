@@ -382,7 +382,7 @@ def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
 def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -> None:
     three.fault("status", method="GET", status=403, body={"message": "Not yours"}, times=0)
     assert run("dns_zones", zones=zones(com=WWW, net=WWW))["msg"] == (
-        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read it: the "
+        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read them: the "
         "service answered 403: Not yours (see access_token)."
     )
 
@@ -506,12 +506,13 @@ def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: li
     found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
     said = f"src zones cannot be used, it is a folder with {inside}"
     told = (
-        f"Zone example.com: {said}: dns_zones takes a folder of zones, as its own src, and that of the parts of one is "
+        f"Zone example.com: {said}: for many zones use dns_zones with this src; a folder with the parts of one zone is "
         "called NAME.zone."
     )
     assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == told
     if not names:
-        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}."
+        each = "each is to be called as its zone, such as example.com.zone"
+        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}: {each}."
 
 
 @pytest.mark.usefixtures("three")

@@ -739,13 +739,18 @@ def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
     assert wanted_record_sets(ZONE, entries, None, OFFICE) == [wanted]
 
 
-@pytest.mark.parametrize("said", [{"exclusive": False}, {"exclusive": True, "replaces": ["*"]}])
-def test_what_removes_a_set_is_of_no_values(said: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"exclusive": False}, "exclusive says: leave it out"),
+        ({"exclusive": True, "replaces": ["*"]}, "replaces says: leave it out"),
+        ({"exclusive": False, "replaces": ["*"]}, "exclusive and replaces say: leave them out"),
+    ],
+)
+def test_what_removes_a_set_is_of_no_values(said: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidEntries) as refusal:
         wanted_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
-    assert refusal.value.reasons == [
-        "records[0] www A: absent removes the whole set, whatever exclusive and replaces say: leave them out"
-    ]
+    assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {told}"]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:

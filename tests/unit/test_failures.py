@@ -208,7 +208,7 @@ def test_the_sets_of_a_run_that_ended_early_are_told_apart() -> None:
     failed = ended_early(Attempt(planned, {}, PLACE), failures, [FTP.key], live, [*entries([V6]).values()])
     assert str(failed) == (
         "cannot add 192.0.2.2 to www.example.com. A: the service answered 403: No; the set holds 192.0.2.2 (TTL 60)"
-        f"{COMPLETES} (2 sets applied, 3 failed, 1 not attempted)"
+        f"{COMPLETES}; too.example.com. A failed too (2 sets applied, 3 failed, 1 not attempted)"
     )
     assert short(failed.applied) == ["mail A", "mail AAAA"], "whatever TTL the service has given them"
     assert short(failed.failed) == ["too A", "www AAAA", "www A"]

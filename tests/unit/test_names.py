@@ -88,7 +88,7 @@ def test_zone_name(text: str, canonical: str) -> None:
         pytest.param(".example.com", EMPTY_LABEL, id="leading-dot"),
         pytest.param("example.com..", EMPTY_LABEL, id="two-dots-at-end"),
         pytest.param("*.example.com", ZONE_LABELS, id="wildcard"),
-        pytest.param("http://example.com/", ZONE_LABELS, id="url"),
+        pytest.param("http://example.com/", "it is a URL: write the zone alone", id="url"),
         pytest.param("me@example.com", ZONE_LABELS, id="mail-address"),
         pytest.param("example.com?x=1", ZONE_LABELS, id="query"),
         pytest.param(r"exa\.mple.com", ZONE_LABELS, id="escaped-dot"),

@@ -50,6 +50,8 @@ def zone_name(text: str) -> str:
     """
     name = _absolute(text.strip())
     if not _PLAIN_NAME.fullmatch(name):
+        if "://" in text:
+            raise InvalidName("it is a URL: write the zone alone")
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import absolute_name
 
         name = absolute_name(text.strip())

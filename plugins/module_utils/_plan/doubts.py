@@ -158,14 +158,16 @@ def whole_names(zone: str, live: LiveSets, changes: Iterable[Change], zones: Col
     """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
 
     It ends in the name of another one of *zones* (all canonical), or in a known top-level label with two labels more
-    than any other name has. Who does mean it hears of it once, when it is made.
+    than any other name of a host has. Who does mean it hears of it once, when it is made.
     """
     known = {key.name for key in live}
     new = {change.key.name: change.key.type for change in changes if change.after and change.key.name not in known}
     top_level = _TOP_LEVEL | {_last_label(zone[:-1])}
     suspects = {name for name in new if _last_label(relative_name(name, zone)) in top_level}
     least = (
-        _MORE_LABELS + max((_labels(name, zone) for name in {*known, *new} - suspects), default=0) if suspects else 0
+        _MORE_LABELS + max((_labels(name, zone) for name in {*known, *new} - suspects if _is_of_host(name)), default=0)
+        if suspects
+        else 0
     )
     doubtful = []
     for name, rdtype in sorted(new.items()):
@@ -177,6 +179,11 @@ def whole_names(zone: str, live: LiveSets, changes: Iterable[Change], zones: Col
         yield f"{printable_part(f'{name} {rdtype}')}: it looks like the whole name {whole}{is_of} with {zone} behind it"
     if (others := len(doubtful) - SHOWN_CLAUSES) > 0:
         yield f"{others} more {'name looks' if others == 1 else 'names look'} like whole ones with {zone} behind them"
+
+
+def _is_of_host(name: str) -> bool:
+    """Whether a name has no label such as ``_tcp`` or ``_domainkey``, of which each name of its kind has two."""
+    return "._" not in f".{name}"
 
 
 def _last_label(name: str) -> str:

@@ -103,7 +103,9 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
     if entry["state"] == "absent":
         reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
         if is_of_values:
-            reasons.append("absent removes the whole set, whatever exclusive and replaces say: leave them out")
+            given = [option for option in ("exclusive", "replaces") if entry.get(option) not in (None, True, [])]
+            say, them = ("says", "it") if len(given) == 1 else ("say", "them")
+            reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
         if reasons:
             raise InvalidEntry(subject(entry), reasons)
         entry = {key: entry[key] for key in ("name", "type", "state")}

@@ -342,9 +342,13 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
             reason = sentence(reason.removesuffix(end))
         sharing.setdefault(reason, []).append(zone.name)
     shown = [*sharing.items()][:SHOWN_CLAUSES]
-    told = [f"{_named(names)}: {reason}" for reason, names in shown]
+    told = [f"{_named(names)}: {_of_all(reason) if len(names) > 1 else reason}" for reason, names in shown]
     remaining = len(failed) - sum(len(names) for _reason, names in shown)
     return " ".join([*told, f"And {remaining} more, see zones in the result."][: len(told) + bool(remaining)])
+
+
+def _of_all(reason: str) -> str:
+    return reason.replace("cannot read it:", "cannot read them:", 1)
 
 
 def _named(names: Sequence[str]) -> str:

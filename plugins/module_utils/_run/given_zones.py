@@ -84,7 +84,9 @@ def names_of(zones: Iterable[GivenZone]) -> Iterator[str]:
 def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[GivenZone]:
     inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
     if not inside:
-        raise unusable(src, files.get(src, NOT_READ).get("reason", "it is no folder"))
+        found = files.get(src, NOT_READ)
+        hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
+        raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
     for path in inside:
         yield GivenZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
 

@@ -95,6 +95,8 @@ def ended_early(
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in incomplete}
+    if others_failed := [" ".join(failure.key) for failure in failures if failure.key != first.key]:
+        also += f"; {some_names(sorted(others_failed), SHOWN_CLAUSES)} failed too"
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     if first.not_back:
