@@ -69,7 +69,8 @@ options:
       - A value is one line. Newlines at its end, as the block scalars of YAML have them, are no part of it. In a TXT
         value that has one, it is written V("one\\010two"), in double quotes.
       - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
-        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port or an address in its place is an error.
+        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port, a mail address or an address in its place is
+        an error.
       - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
         of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
       - A TXT value in double quotes is in zone-file form, of one or more chunks. All else is the text itself, of any

@@ -395,6 +395,8 @@ NO_HOSTS = [
     ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
     ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
     ("MX", "10 mail.example.net:25", "net:25 has a port, and a host name belongs there, such as mail.example.net."),
+    ("MX", "10 me@example.net", "me@example.net is a mail address, and a host name belongs there"),
+    ("SRV", "0 0 1 me@example.net.", "such as example.net."),
     ("CNAME", "www:8080", "www:8080 has a port, and a host name belongs there, such as www"),
     ("MX", "10 @.example.com", APEX_OF),
     ("CNAME", "@.example.com.", APEX_OF),
