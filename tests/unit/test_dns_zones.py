@@ -382,8 +382,8 @@ def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
 def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -> None:
     three.fault("status", method="GET", status=403, body={"message": "Not yours"}, times=0)
     assert run("dns_zones", zones=zones(com=WWW, net=WWW))["msg"] == (
-        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read them: the "
-        "service answered 403: Not yours (see access_token)."
+        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read them: "
+        "the service answered 403: Not yours (see access_token)."
     )
 
 
