@@ -1202,5 +1202,33 @@ HOLD: dict[str, Story] = {
         steps=(Hand("add", WWW, "192.0.2.6", before=("r1", 6)), www("r1", "192.0.2.4", ttl=600)),
         faults=(Fault("r1", "DELETE", 1, "504", 2.2), Fault("r1", "POST", 1, "504", 9.0)),
     ),
+    "what others add beside a value that was accepted and is not there yet comes back": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 7)),
+            www("r1", "192.0.2.1", ttl=600),
+            records("r2", {"name": "ftp", "type": "A", "content": ["192.0.2.9", "192.0.2.5"], "exclusive": False}),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 5.5),
+            Fault("r1", "DELETE", 2, "kill", 1.0),
+            Fault("r2", "POST", 1, "accepted", 4.0),
+        ),
+    ),
+    "a new set that is protected is not made anew where others have added a value of it, with their TTL": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", state="absent"),
+            Hand("add", WWW, "192.0.2.3", pause=5.0, before=("r2", 5)),
+            records(
+                "r2",
+                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"], "ttl": 600},
+                {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."]},
+                change_limit=20,
+                protect=[{"name": "www"}],
+            ),
+        ),
+        service=Service(rows=True),
+    ),
 }
 """Each with what it tells."""

@@ -64,11 +64,11 @@ class Histories:
     def see_others(self, keys: Set[Key], live_set: LiveSetOf) -> None:
         """Expect what any reading that shows these sets shows of others in those that a DELETE may take yet.
 
-        Where it took one before, what is there may be all that others want there: that is for recovery to judge.
+        Where nothing of what is expected is there, others may want all that there is alone: recovery judges that.
         """
         for key in self.sets.keys() & keys:
             known, shown = self.sets[key], live_set(key)
-            if not known.lacks_what_is_expected(shown):
+            if known.shows_some_of_it(shown):
                 self.sets[key] = known.expecting_too(shown, self.clock())
 
     def see_more(self, live_set: LiveSetOf) -> None:

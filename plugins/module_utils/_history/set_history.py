@@ -215,6 +215,11 @@ class SetHistory:
         expected = () if self.is_to_go else values_of(self.expected)
         return not all(is_among(self.key.type, value, shown) for value in expected)
 
+    def shows_some_of_it(self, live_set: RecordSet | None) -> bool:
+        """Whether a reading shows any of the values that were left, or none is expected."""
+        expected = () if self.is_to_go else values_of(self.expected)
+        return not expected or any(is_among(self.key.type, value, expected) for value in values_of(live_set))
+
     def knows_less_than(self, live_set: RecordSet | None) -> bool:
         """Whether a reading shows a value that is not expected."""
         expected = values_of(self.expected)

@@ -85,8 +85,8 @@ class ZoneWriter:
         self._mutex = machine().lock()  # any thread may read, and learn of a set that another one writes to
         self._hold = hold
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
-        self.refused: set[Key] = set()
-        """The sets of which a value was refused since they were deleted, because it was there."""
+        self.refused: dict[Key, list[str]] = {}
+        """The values of sets that were refused since these were deleted, because they were there."""
         self.seen_added: set[Key] = set()
         """The sets of which a value counts as added, until it is verified, though no answer says that it was."""
         self.seen_removed: dict[Key, int] = {}
@@ -166,7 +166,7 @@ class ZoneWriter:
                 if not shown:
                     raise
                 self._answer(key, shown)
-                self.refused.add(key)
+                self.refused.setdefault(key, []).append(value)
             else:
                 self.text.is_taken(quoted, key, value)
             return
@@ -220,7 +220,7 @@ class ZoneWriter:
             self.seen_removed[key] = self._histories.pending_deletes(key)
             with self._mutex:
                 self._histories.see_removed(key)
-        self.refused.discard(key)
+        self.refused.pop(key, None)
 
     def _send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         with self._mutex:

@@ -90,9 +90,15 @@ class ConcurrentWrites:
         return again
 
     def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:
-        """Whether a further round may do what is *remaining* in the zone as it is now. Raises PlanRefused."""
+        """Whether a further round may do what is *remaining* in the zone as it is now. Raises PlanRefused.
+
+        What was refused because it was there may be of others too, and the TTL with it.
+        """
         self._live, self._is_first = live, False
         external = self._verification.external(remaining)
+        for change in remaining:
+            if change.before and (refused := self._writer.refused.get(change.key)):
+                external.setdefault(change.key, tuple(refused))
         self._refuse_round(live.record_sets, self._planned, remaining, external)
         self._verification.take_external(remaining)
 

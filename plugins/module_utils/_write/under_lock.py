@@ -125,8 +125,9 @@ class LockedRun:
             self._histories.recall(entry.known)
 
     def _read(self) -> LiveZone:
-        live = self._readings.read()
-        self._histories.see_others(live.record_sets.keys(), partial(live_set_of, live))
+        """The zone as it is now, and what it shows of others known, but of sets that recovery has yet to judge."""
+        live, left = self._readings.read(), {entry.key for entry in self.leftover}
+        self._histories.see_others(live.record_sets.keys() - left, partial(live_set_of, live))
         return live
 
     def concede(self) -> None:
