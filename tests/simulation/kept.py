@@ -1230,5 +1230,15 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(rows=True),
     ),
+    "what a killed run had added, and an earlier reading of the next one showed, comes back with the set": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.2", ttl=600),
+            www("r2", "192.0.2.1", "192.0.2.3"),
+            www("r3", "192.0.2.4"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 25.0), Fault("r2", "POST", 2, "kill", 1.0)),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0)),
+    ),
 }
 """Each with what it tells."""

@@ -102,14 +102,17 @@ class History:
         return len(self.open_deletes(now))
 
     @cached_property
+    def seen_states(self) -> list[State]:
+        """The states in which the set was read."""
+        seen = [self.start, *(step.state for step in self.steps if isinstance(step, Seen))]
+        return [state for state in seen if state]
+
+    @cached_property
     def states(self) -> list[State]:
         """The states in which the set was read, and single values that were sent."""
-        seen = [self.start, *(step.state for step in self.steps if isinstance(step, Seen))]
         added = [step for step in self.steps if isinstance(step, Operation)]
-        return [
-            *(state for state in seen if state),
-            *(State(step.ttl, frozenset([step.value])) for step in added if step.value is not None),
-        ]
+        sent = (State(step.ttl, frozenset([step.value])) for step in added if step.value is not None)
+        return [*self.seen_states, *sent]
 
     @cached_property
     def values(self) -> frozenset[str]:

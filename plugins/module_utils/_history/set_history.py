@@ -73,13 +73,13 @@ class SetHistory:
         """
         if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
+        known = self.expecting_too(live_set, now)
         if at < now - STALE:
-            return self.expecting_too(live_set, now)
+            return known
         if self.at > at or self.may_be_of_others(live_set, at):
             return None
         if self.is_contradicted_by(live_set, at):
-            return self
-        known = self.expecting_too(live_set, now)
+            return known
         if self.pending_deletes(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
             return replace(known, history=self.history.seen(_state(live_set), at))
         seen = self.believed(live_set, at)
@@ -90,7 +90,7 @@ class SetHistory:
         if not self.pending_deletes(now):
             return self
         values = () if self.is_to_go else values_of(self.expected)
-        known = (*values, *self.history.values)
+        known = (*values, *self._former_values)
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self
@@ -187,6 +187,15 @@ class SetHistory:
         deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_done_deletion(step))
         added = _added_values(self.history.steps[max(deleted, default=0) :])
         return is_among(self.key.type, value, (*expected, *added))
+
+    @property
+    def _former_values(self) -> frozenset[str]:
+        """The values that an old reading may show, for all that is known: not those that were only sent of late."""
+        deleted = max((index for index, step in enumerate(self.history.steps) if _is_done_deletion(step)), default=-1)
+        steps = (step for step in self.history.steps[deleted + 1 :] if _is_open(step))
+        sent = frozenset(step.value for step in steps if isinstance(step, Operation) and step.value is not None)
+        seen = (value for state in self.history.seen_states for value in state.values)
+        return self.history.values - sent.difference(seen)
 
     @property
     def open_values(self) -> list[str]:
