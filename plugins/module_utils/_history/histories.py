@@ -66,7 +66,7 @@ class Histories:
 
         Where nothing of what is expected is there, others may want all that there is alone: recovery judges that.
         """
-        for key in self.sets.keys() & keys:
+        for key in filter(self.pending_deletes, self.sets.keys() & keys):
             known, shown = self.sets[key], live_set(key)
             if known.shows_some_of_it(shown):
                 self.sets[key] = known.expecting_too(shown, self.clock())
