@@ -147,13 +147,6 @@ MUTATIONS = (
     ),
     Mutation(
         "lost answers",
-        "nobody looks what others add while a DELETE is waited for",
-        "_service/writer.py",
-        "            return self._proves(key, None, zone) or self._are_new(key, others(zone), zone)\n",
-        "            return self._proves(key, None, zone)\n",
-    ),
-    Mutation(
-        "lost answers",
         "what others have added is known of readings for the set alone",
         "_service/writer.py",
         "        self.on_reading(zone)\n",
