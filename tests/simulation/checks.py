@@ -271,15 +271,9 @@ def _was_told(outcome: Outcome, key: Key, value: str, *, lost: bool, by_value: b
 
 
 def _is_kept_aside(outcome: Outcome, value: str) -> bool:
-    """Whether a run has put a value aside, and may have been killed before it told that."""
-    return _is_killed_untold(outcome) and any(
-        value.encode() in one for kept in outcome.kept.values() for one in kept.aside
-    )
-
-
-def _is_killed_untold(outcome: Outcome) -> bool:
-    """Whether a run may have been killed after its last save, which is before it tells what it has found."""
-    return any((fault.call, fault.kind, fault.seconds) == ("save", "kill", 1.0) for fault in outcome.story.faults)
+    """Whether a run has put a value aside, and may have been killed after its last save, which is before it tells."""
+    is_killed = any((fault.call, fault.kind, fault.seconds) == ("save", "kill", 1.0) for fault in outcome.story.faults)
+    return is_killed and any(value.encode() in one for kept in outcome.kept.values() for one in kept.aside)
 
 
 def tells_of(played: Played, key: Key, value: str = "") -> bool:
@@ -728,7 +722,7 @@ def _sides(one: dict[str, Any]) -> Any:
 def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
     """What a run wants has no larger TTL after it than the run allows, or a run said so; where nobody else wrote."""
     service = outcome.story.service
-    if service.changes_ttls or _is_killed_untold(outcome):  # it may have found that the service keeps a TTL
+    if service.changes_ttls:
         return
     for played in outcome.runs:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):
