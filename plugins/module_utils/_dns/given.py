@@ -29,8 +29,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
-_PORT = re.compile(r"([^:]+):[0-9]+\.?")
-_MAILBOX = re.compile(r"[^@\\]+@([^@\\]+)")
+_NO_HOSTS = (
+    (_URL, "is a URL"),
+    (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
+    (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
+)
+"""What people write in place of a host, which is the group."""
+
 LONGEST_NUMBER = 64
 """Bits; Python writes no number down that has some thousand digits."""
 
@@ -72,15 +77,9 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) 
 def check_host(rdtype: str, text: str, zone: str) -> None:
     """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
     for word in text.split()[: _WORDS_TO_HOST.get(rdtype, 0)]:
-        url, port, mailbox = _URL.match(word), _PORT.fullmatch(word), _MAILBOX.fullmatch(word)
-        if url:
-            raise InvalidRdata(f"{word} is a URL, and a host name belongs there, such as {_as_host(url[1])}")
-        if port:
-            raise InvalidRdata(f"{word} has a port, and a host name belongs there, such as {_as_host(port[1])}")
-        if mailbox:
-            raise InvalidRdata(
-                f"{word} is a mail address, and a host name belongs there, such as {_as_host(mailbox[1])}"
-            )
+        for pattern, what in _NO_HOSTS:
+            if found := pattern.match(word):
+                raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
         if "," in word and "\\" not in word:
             from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 

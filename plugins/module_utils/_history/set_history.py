@@ -89,7 +89,7 @@ class SetHistory:
         """Where a DELETE may take what others have added, as was shown: that is expected too, also if it is to go."""
         if not self.pending_deletes(now):
             return self
-        values = () if self.is_to_go else values_of(self.expected)
+        values = self._values_to_stay
         known = (*values, *self._former_values)
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
@@ -189,6 +189,11 @@ class SetHistory:
         return is_among(self.key.type, value, (*expected, *added))
 
     @property
+    def _values_to_stay(self) -> tuple[str, ...]:
+        """The values that were left, unless the set is to go."""
+        return () if self.is_to_go else values_of(self.expected)
+
+    @property
     def _former_values(self) -> frozenset[str]:
         """The values that an old reading may show, for all that is known: not those that were only sent of late."""
         deleted = max((index for index, step in enumerate(self.history.steps) if _is_done_deletion(step)), default=-1)
@@ -221,12 +226,11 @@ class SetHistory:
     def lacks_what_is_expected(self, live_set: RecordSet | None) -> bool:
         """Whether a reading is without a value that was left, although the set is not to go."""
         shown = frozenset(values_of(live_set))
-        expected = () if self.is_to_go else values_of(self.expected)
-        return not all(is_among(self.key.type, value, shown) for value in expected)
+        return not all(is_among(self.key.type, value, shown) for value in self._values_to_stay)
 
     def shows_some_of_it(self, live_set: RecordSet | None) -> bool:
         """Whether a reading shows any of the values that were left, or none is expected."""
-        expected = () if self.is_to_go else values_of(self.expected)
+        expected = self._values_to_stay
         return not expected or any(is_among(self.key.type, value, expected) for value in values_of(live_set))
 
     def knows_less_than(self, live_set: RecordSet | None) -> bool:
