@@ -719,18 +719,18 @@ def _sides(one: dict[str, Any]) -> Any:
     return one["name"], one["type"], *sides
 
 
-def ttls_are_lowered(outcome: Outcome) -> Iterator[str]:
-    """What a run wants has no larger TTL after it than the run allows, or a run said so; where nobody else wrote."""
+def ttls_are_as_wanted(outcome: Outcome) -> Iterator[str]:
+    """What a run wants has the TTL after it that the run asks for, or that run says so; where nobody else wrote."""
     service = outcome.story.service
     if service.changes_ttls:
         return
     for played in outcome.runs:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):
             for key, (ttl, _values) in outcome.zones.held_at(played.ended).items():
-                most = played.wish.largest_ttl(key)
-                is_told = key in service.returns or any(tells_of(other, key) for other in outcome.runs)
-                if most is not None and ttl > most and not is_told:
-                    yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, above {most}"
+                wanted, most = played.wish.ttls.get(key, ttl), played.wish.largest_ttl(key)
+                expected = wanted if most is None else min(wanted, most)
+                if ttl != expected and key not in service.returns and not tells_of(played, key):
+                    yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, and not {expected}"
 
 
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
@@ -741,7 +741,7 @@ CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {
     "owners": owners,
     "what others added stays": what_others_added_stays,
     "within limits": within_limits,
-    "TTLs are lowered": ttls_are_lowered,
+    "TTLs are as wanted": ttls_are_as_wanted,
     "reviewed plans": reviewed_plans,
     "a reversal puts back": a_reversal_puts_back,
     "journal is closed": journal_is_closed,

@@ -1240,5 +1240,23 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "accepted", 25.0), Fault("r2", "POST", 2, "kill", 1.0)),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0)),
     ),
+    "a TTL of somebody else's that a killed run took for the service's own is told by the next": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.4", before=("r1", 4)),
+            www("r1", "192.0.2.2", "192.0.2.4", ttl=60, exclusive=True),
+        ),
+        faults=(Fault("r1", "save", 3, "kill", 1.0),),
+        service=Service(duplicate=200),
+    ),
+    "a TTL with which somebody else has added a value, before the run did, is not taken for the service's own": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r1", 7)),
+            www("r1", "192.0.2.5", ttl=60),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 12.0),),
+        service=Service(status=202),
+    ),
 }
 """Each with what it tells."""

@@ -202,6 +202,20 @@ MUTATIONS = (
         "        if maxima := ():\n",
     ),
     Mutation(
+        "TTLs",
+        "a TTL that the service keeps is told once",
+        "_run/zone.py",
+        "        return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))\n",
+        "        return planned\n",
+    ),
+    Mutation(
+        "TTLs",
+        "a TTL of somebody else's counts as the service's own",
+        "_write/verification.py",
+        "        return change.key in refused or is_put_back or bool(others)\n",
+        "        return False\n",
+    ),
+    Mutation(
         "owners",
         "what others have is not asked",
         "_plan/owners.py",

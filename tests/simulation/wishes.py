@@ -145,6 +145,7 @@ def _of_owner(wish: Wish, options: dict[str, Any]) -> Wish:
         takes_over=takes_over,
         releases=releases,
         wanted={} if releases else wish.wanted,
+        ttls={} if releases else wish.ttls,
         unwanted={} if releases else {key: () if key in spared else gone for key, gone in wish.unwanted.items()},
         whole=whole,
         prunes=(),

@@ -33,7 +33,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
     SetHistory,
     begun,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_memory import FORMAT, MOST_PLANS, PLANS_LAST
@@ -681,6 +682,16 @@ def test_a_kept_ttl(wanted: int | None, live: int | None, kept: tuple[int, int] 
     held = None if live is None else RecordSet(*WWW, live, (".1",))
     assert with_kept_ttl(one, held, {WWW: kept} if kept else {}) == Wanted(*WWW, (".1",), ttl=ttl)
     assert with_kept_ttl(one, held, {FTP: kept} if kept else {}) == one
+
+
+def test_the_sets_with_a_ttl_of_the_service_s_own_are_told_together() -> None:
+    many = {Key(f"a{number:02}.", "A"): (60, 120) for number in range(22)}
+    kept = {**many, WWW: (60, 300)}
+    first = ", ".join(f"a{number:02}. A" for number in range(20))
+    assert [*kept_ttls_in_words(kept)] == [
+        f"{first} and 2 more have a TTL of 120 seconds and not of 60: the service keeps its own",
+        "www.example.com. A has a TTL of 300 seconds and not of 60: the service keeps its own",
+    ]
 
 
 # Reviewed plans

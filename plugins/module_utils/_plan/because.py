@@ -24,9 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import BOTH, DRIFT, WANTED, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
-    NOTHING_KEPT,
-    KeptTTLs,
     Owned,
     Owner,
     beside_others,

@@ -25,9 +25,8 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Claims, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -49,15 +48,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep, without_nothing
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted, with_types
-
-KeptTTLs = Mapping[Key, tuple[int, int]]
-"""The TTL that was sent for a set, and the one that the service keeps in its place."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +68,6 @@ class Owner:
     takeover: bool = False
     release: bool = False
     refuses_drift: bool = False
-
-
-NOTHING_KEPT: KeptTTLs = MappingProxyType({})
 
 
 @dataclass(frozen=True)

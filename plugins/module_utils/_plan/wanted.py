@@ -6,14 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     DEFAULT_TTL,
     Key,
     LiveSets,
-    RecordSet,
     is_owned_by_service,
     signs_zone,
 )
@@ -60,11 +59,3 @@ def with_types(wanted: Iterable[Wanted], live: LiveSets, zone: str) -> Iterator[
         for name, rdtype in live:
             if name == one.name and not (is_owned_by_service(name, rdtype, zone) or signs_zone(name, rdtype, zone)):
                 yield replace(one, type=rdtype)
-
-
-def with_kept_ttl(wanted: Wanted, live: RecordSet | None, kept_ttls: Mapping[Key, tuple[int, int]]) -> Wanted:
-    """The same, but for a TTL that was sent before and that the service replaced by the one that it still keeps."""
-    sent_and_kept = kept_ttls.get(wanted.key)
-    if live and sent_and_kept == (wanted.ttl, live.ttl):
-        return replace(wanted, ttl=live.ttl)
-    return wanted

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -311,9 +311,17 @@ class ZoneRun:
         return self._planned_to(self._wishes, self._limits, live, memory)
 
     def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, memory: Memory) -> Plan:
-        known, service_owned = memory.histories.preferences, self._invocation.options["service_owned"]
-        wanted = [with_kept_ttl(one, live.get(one.key), memory.kept_ttls) for one in wanted]
-        return plan(self._zone, live, wanted, limits, service_owned, known)
+        of_zone = (limits, self._invocation.options["service_owned"], memory.histories.preferences)
+        if not memory.kept_ttls:
+            return plan(self._zone, live, wanted, *of_zone)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import (
+            kept_ttls_in_words,
+            with_kept_ttls,
+        )
+
+        wanted, kept = with_kept_ttls(wanted, live, memory.kept_ttls)
+        planned = plan(self._zone, live, wanted, *of_zone)
+        return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
     def _planned_for(self, owner: Owner, live: LiveSets, memory: Memory) -> Plan:
         """The plan where others may have values in the zone too."""

@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import (
     RefuseRound,
@@ -463,8 +464,7 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
-    for key, (sent, kept) in verification.kept_ttls.items():
-        yield f"{' '.join(key)} has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+    yield from kept_ttls_in_words(verification.kept_ttls)
     yield from map(returned, verification.returned)
     for key, values in verification.rejoined().items():
         shown = printable_part(", ".join(values))

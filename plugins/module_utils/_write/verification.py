@@ -58,6 +58,8 @@ class Verification:
         """The TTL that was sent, and the one that the service kept instead."""
         self._former_ttls: dict[Key, set[int]] = {}
         """Those of sets that a further round deletes, which a late reading may still show after it."""
+        self._made_anew_with: dict[Key, tuple[str, ...]] = {}
+        """The values of sets that a further round deletes and makes anew, those of others too."""
         self.returned: list[Key] = []
         """Sets that were pruned and are there again."""
         self.misread: dict[Key, list[str]] = {}
@@ -126,12 +128,17 @@ class Verification:
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
         again = self._remaining(live) if remaining else ()
-        # What a further round deletes with the rest has to be there again after it.
-        self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
+        self._make_anew(again)
         for change in again:
             if change.deletes and change.before:
                 self._former_ttls.setdefault(change.key, set()).add(change.before.ttl)
         return again
+
+    def _make_anew(self, changes: Iterable[Change]) -> None:
+        """What is deleted with the rest of a set has to be there again after it."""
+        deleting = [change for change in changes if change.deletes]
+        self._wanted |= {change.key: change.remaining() for change in deleting}
+        self._made_anew_with |= {change.key: values_of(change.after) for change in deleting}
 
     def _take_on(self, change: Change) -> None:
         """Do again what was so in the first reading, and others have undone."""
@@ -147,7 +154,7 @@ class Verification:
         What a set is made anew with has to be there after it, be it of others.
         """
         again = [change for change in self._remaining(live) if change.key in keys]
-        self._wanted |= {change.key: change.remaining() for change in again if change.deletes}
+        self._make_anew(again)
         return again
 
     def require_external(self, live: LiveZone, key: Key, is_new: Callable[[Collection[str]], bool]) -> None:
@@ -212,7 +219,7 @@ class Verification:
         """
         there, stay = values_of(change.before), values_of(change.after)
         is_put_back = not set(there) <= set(stay)
-        others = set(self._external(change.key, change.before)) - set(self._wanted[change.key].values)
+        others = self._external(change.key, change.before, self._made_anew_with.get(change.key, ()))
         return change.key in refused or is_put_back or bool(others)
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
