@@ -1258,5 +1258,11 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 12.0),),
         service=Service(status=202),
     ),
+    "a set keeps its TTL, and the service rounds it to more than it may have": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=reviewed("r1", {"name": "www", "type": "A", "content": ["192.0.2.1"]}, ttl_max=[{"ttl": 450}]),
+        faults=(Fault("r1", "save", 1, "kill"),),
+        service=Service(ttl_step=250),
+    ),
 }
 """Each with what it tells."""

@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history
     SetHistory,
     begun,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
@@ -670,7 +670,10 @@ def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_
     [
         pytest.param(60, 300, (60, 300), 300, id="kept, and still so"),
         pytest.param(60, 900, (60, 300), 60, id="the service keeps another one now"),
-        pytest.param(30, 300, (60, 300), 30, id="another one is wanted"),
+        pytest.param(30, 300, (60, 300), 30, id="another one is wanted, of which nothing is known"),
+        pytest.param(100, 300, (60, 300), 300, id="another one is wanted, which would be raised too"),
+        pytest.param(600, 300, (900, 300), 300, id="another one is wanted, which would be lowered too"),
+        pytest.param(400, 300, (60, 300), 400, id="a larger one is wanted"),
         pytest.param(60, 60, (60, 300), 60, id="kept as it was sent after all"),
         pytest.param(60, 300, None, 60, id="nothing known"),
         pytest.param(None, 300, (60, 300), None, id="none is wanted"),
@@ -679,9 +682,10 @@ def test_where_there_is_no_folder_nothing_is_remembered(journal: Journal, state_
 )
 def test_a_kept_ttl(wanted: int | None, live: int | None, kept: tuple[int, int] | None, ttl: int | None) -> None:
     one = Wanted(*WWW, (".1",), ttl=wanted)
-    held = None if live is None else RecordSet(*WWW, live, (".1",))
-    assert with_kept_ttl(one, held, {WWW: kept} if kept else {}) == Wanted(*WWW, (".1",), ttl=ttl)
-    assert with_kept_ttl(one, held, {FTP: kept} if kept else {}) == one
+    held = {} if live is None else {WWW: RecordSet(*WWW, live, (".1",))}
+    expected = Wanted(*WWW, (".1",), ttl=ttl), {} if ttl == wanted else {WWW: (wanted, ttl)}
+    assert with_kept_ttls([one], held, {WWW: kept} if kept else {}) == ([expected[0]], expected[1])
+    assert with_kept_ttls([one], held, {FTP: kept} if kept else {}) == ([one], {})
 
 
 def test_the_sets_with_a_ttl_of_the_service_s_own_are_told_together() -> None:

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import BOTH, DRIFT, WANTED, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs, is_kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
     Owned,
     Owner,
@@ -64,7 +64,7 @@ def _because(change: Change, owned: Owned, kept_ttls: KeptTTLs) -> str:
     held = before.values if before else ()
     is_drift = not all(is_among(key.type, value, held) for value in was.values)
     if before and was.ttl is not None and before.ttl != was.ttl:
-        is_drift |= kept_ttls.get(key) != (was.ttl, before.ttl)
+        is_drift |= not is_kept(kept_ttls.get(key), was.ttl, before.ttl)
     if will_be is None or (was.ttl, {*was.values}) != (will_be.ttl, {*will_be.values}):
         return BOTH if is_drift else WANTED
     return DRIFT if is_drift or key not in owned.removed else WANTED

@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 KeptTTLs = Mapping[Key, tuple[int, int]]
@@ -21,17 +21,27 @@ NOTHING_KEPT: KeptTTLs = MappingProxyType({})
 
 
 def with_kept_ttls(wanted: Iterable[Wanted], live: LiveSets, kept_ttls: KeptTTLs) -> tuple[list[Wanted], KeptTTLs]:
-    """The same, with the TTLs that the service still keeps in place of those that are wanted, and which those are."""
-    both = [(one, with_kept_ttl(one, live.get(one.key), kept_ttls)) for one in wanted]
-    return [now for _one, now in both], {now.key: kept_ttls[now.key] for one, now in both if one is not now}
+    """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
+    with_kept, found = list[Wanted](), dict[Key, tuple[int, int]]()
+    for one in wanted:
+        live_set = live.get(one.key)
+        ttl, kept = one.ttl, live_set.ttl if live_set else None
+        if ttl is not None and kept is not None and ttl != kept and is_kept(kept_ttls.get(one.key), ttl, kept):
+            found[one.key] = ttl, kept
+            with_kept.append(replace(one, ttl=kept))
+        else:
+            with_kept.append(one)
+    return with_kept, found
 
 
-def with_kept_ttl(wanted: Wanted, live: RecordSet | None, kept_ttls: KeptTTLs) -> Wanted:
-    """The same, but for a TTL that was sent before and that the service replaced by the one that it still keeps."""
-    sent_and_kept = kept_ttls.get(wanted.key)
-    if live and sent_and_kept == (wanted.ttl, live.ttl):
-        return replace(wanted, ttl=live.ttl)
-    return wanted
+def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, live_ttl: int) -> bool:
+    """Whether a service that kept one TTL where another was sent has *live_ttl* in place of *ttl* (seconds) too.
+
+    Who raises or lowers a TTL to a limit, or rounds it, makes the same of all between the one that was sent and that.
+    """
+    if sent_and_kept is None or sent_and_kept[1] != live_ttl:
+        return False
+    return min(sent_and_kept) <= ttl <= max(sent_and_kept)
 
 
 def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:

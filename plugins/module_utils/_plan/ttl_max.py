@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     is_owned_by_service,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, globs_of, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
@@ -44,22 +45,33 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(wanted: Wanted, live_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Wanted:
-    """The same with no larger TTL than *maxima* allow; *live_set* is what *zone* (canonical) holds of it.
-
-    A new set that would have a larger one is told the one that it may have: that the service keeps another then shows.
-    """
+    """The same with no larger TTL than *maxima* allow; *live_set* is what *zone* (canonical) holds of it."""
     if not wanted.values or is_owned_by_service(*wanted.key, zone):
         return wanted
     kept = live_set.values if live_set and wanted.keeps_others else ()
-    held = RecordSet(*wanted.key, 0, (*wanted.values, *kept))
-    allowed = [one.ttl for one in maxima if matches([one], held, zone)]
-    if not allowed:
+    most = _most(RecordSet(*wanted.key, 0, (*wanted.values, *kept)), maxima, zone)
+    if most is None:
         return wanted
-    most = min(allowed)
     ttl = wanted.ttl
-    if ttl is None and (longest_ttl(live_set) if live_set else wanted.default_ttl) > most:
-        ttl = live_set.ttl if live_set else most
+    if ttl is None and live_set and longest_ttl(live_set) > most:
+        ttl = live_set.ttl
     return replace(wanted, ttl=None if ttl is None else min(ttl, most), default_ttl=min(wanted.default_ttl, most))
+
+
+def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> Change:
+    """The same, and where it makes a set that *maxima* meet, the task asks for the TTL that it is made with.
+
+    Then it shows that the service keeps another one, which may be a larger one than is allowed.
+    """
+    wanted, after = change.wanted, change.after
+    if wanted.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
+        return change
+    return replace(change, wanted=replace(wanted, ttl=after.ttl))
+
+
+def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
+    """The largest TTL, in seconds, that a set may have; None is any."""
+    return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)
 
 
 def longest_ttl(one: RecordSet) -> int:

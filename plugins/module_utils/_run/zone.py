@@ -313,15 +313,25 @@ class ZoneRun:
     def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, memory: Memory) -> Plan:
         of_zone = (limits, self._invocation.options["service_owned"], memory.histories.preferences)
         if not memory.kept_ttls:
-            return plan(self._zone, live, wanted, *of_zone)
+            return self._with_ttls_asked_for(plan(self._zone, live, wanted, *of_zone))
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import (
             kept_ttls_in_words,
             with_kept_ttls,
         )
 
         wanted, kept = with_kept_ttls(wanted, live, memory.kept_ttls)
-        planned = plan(self._zone, live, wanted, *of_zone)
+        planned = self._with_ttls_asked_for(plan(self._zone, live, wanted, *of_zone))
         return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+
+    def _with_ttls_asked_for(self, planned: Plan) -> Plan:
+        if not (self._limits.ttl_max and planned.changes):
+            return planned
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for
+
+        maxima = self._limits.ttl_max
+        return planned._replace(
+            changes=tuple(with_ttl_asked_for(change, maxima, self._zone) for change in planned.changes)
+        )
 
     def _planned_for(self, owner: Owner, live: LiveSets, memory: Memory) -> Plan:
         """The plan where others may have values in the zone too."""
