@@ -281,14 +281,14 @@ def tells_of(played: Played, key: Key, value: str = "") -> bool:
     result = played.result
     if result is None:
         return False
-    name = " ".join(key)
+    name = re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")
     if result["failed"]:
         sets = [*_field(result, "unfinished"), *_field(result, "failed_sets"), *_field(result, "not_attempted")]
         if any((one["name"], one["type"]) == key for one in sets):
             return True
-        if name in result["msg"] and "cannot read" not in result["msg"]:
+        if name.search(result["msg"]) and "cannot read" not in result["msg"]:
             return True
-    warnings = [warning for warning in result["warnings"] if name in warning and not warning.endswith(CREATED_AGAIN)]
+    warnings = [one for one in result["warnings"] if name.search(one) and not one.endswith(CREATED_AGAIN)]
     return any(not value or any(words in warning for words in (value, *STAYS_SO)) for warning in warnings)
 
 
@@ -722,7 +722,7 @@ def _sides(one: dict[str, Any]) -> Any:
 def ttls_are_as_wanted(outcome: Outcome) -> Iterator[str]:
     """What a run wants has the TTL after it that the run asks for, or that run says so; where nobody else wrote."""
     service = outcome.story.service
-    if service.changes_ttls:
+    if service.rows:
         return
     for played in outcome.runs:
         if played.is_ok and not played.run.check and _is_alone(outcome, played):
@@ -731,6 +731,16 @@ def ttls_are_as_wanted(outcome: Outcome) -> Iterator[str]:
                 expected = wanted if most is None else min(wanted, most)
                 if ttl != expected and key not in service.returns and not tells_of(played, key):
                     yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, and not {expected}"
+        if _knows_what_it_added(outcome, played) and "keeps its own" in str(played.result["warnings"]):
+            yield f"{played.run.who} says that the service keeps a TTL of its own, and it keeps none"
+
+
+def _knows_what_it_added(outcome: Outcome, played: Played) -> bool:
+    """Whether the service takes each TTL, and told the run of each value whether it has added it."""
+    service = outcome.story.service
+    is_told = not (service.changes_ttls or service.takes_ttl or service.duplicate < 300 or service.status == 202)
+    is_alone = played.result is not None and _is_alone(outcome, played)
+    return is_told and is_alone and not any(fault.call == "POST" for fault in outcome.story.faults)
 
 
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {

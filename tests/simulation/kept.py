@@ -1264,5 +1264,54 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "save", 1, "kill"),),
         service=Service(ttl_step=250),
     ),
+    "a value of somebody else's, refused as a service refuses while it is busy, has their TTL": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(Hand("add", WWW, "192.0.2.5", ttl=600, before=("r1", 4)), www("r1", "192.0.2.5", ttl=60)),
+        service=Service(duplicate=409),
+    ),
+    "others added to a set that is to go, which was read for another one, and an older reading lacks it": Story(
+        zone={("example.com.", "MX"): (300, ("20 mx.example.net.",))},
+        steps=(
+            Hand(does="add", key=("www.example.com.", "A"), value="192.0.2.6", before=("r2", 7)),
+            Run(
+                who="r1",
+                module="dns_zones",
+                options={
+                    "zones": [
+                        {
+                            "zone": "example.com",
+                            "records": [
+                                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"], "ttl": 300},
+                                {"name": "@", "type": "MX", "content": ["10 mail.example.net."], "ttl": 600},
+                            ],
+                            "src": "example.com.zone",
+                        }
+                    ],
+                    "findings": "off",
+                    "owner": "web/shop",
+                },
+            ),
+            Run(
+                who="r2",
+                module="dns_records",
+                options={
+                    "zone": "example.com",
+                    "records": [{"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 300}],
+                    "src": "example.com.zone",
+                    "findings": "off",
+                    "concurrency": 1,
+                    "owner": "web/shop",
+                    "prune": True,
+                    "prune_limit": 100,
+                },
+                pause=70.0,
+            ),
+        ),
+        faults=(
+            Fault(who="r2", call="DELETE", number=1, kind="late", seconds=90.0),
+            Fault(who="r2", call="POST", number=2, kind="504", seconds=300.0),
+        ),
+        service=Service(ages=(10.64, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ),
 }
 """Each with what it tells."""

@@ -78,7 +78,7 @@ MUTATIONS = (
         "journal",
         "a DELETE without an answer is forgotten",
         "_service/writer.py",
-        "        self._is_under_way = False\n\n    def end",
+        "        self._is_under_way, self.were_in_doubt = False, True\n\n    def end",
         "        self.end(Outcome.REFUSED)\n\n    def end",
     ),
     Mutation(

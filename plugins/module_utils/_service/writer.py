@@ -298,6 +298,8 @@ class ZoneWriter:
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
         if is_shown or not is_confirmed:
             self.seen_added.add(key)
+        if is_shown and not tries.were_in_doubt:  # a service can refuse what is there as it does while it is busy
+            self.refused.setdefault(key, []).append(value)
 
     def _is_removed(self, key: Key, waits: Sequence[float], others: Callable[[LiveZone], Sequence[str]]) -> bool:
         """Whether the zone shows no set whose deletion nobody confirmed. Raises AddedMeanwhile."""
@@ -322,6 +324,8 @@ class _Tries:
         self._send = send
         self._answer = answer
         self._is_under_way = False
+        self.were_in_doubt = False
+        """Whether one of them may have been carried out without an answer that counts."""
 
     def begin(self) -> None:
         """Another one is about to be sent; of the one before it is known by now whether it is in doubt."""
@@ -331,7 +335,7 @@ class _Tries:
 
     def are_in_doubt(self) -> None:
         """The last one had no answer that counts, and may be carried out."""
-        self._is_under_way = False
+        self._is_under_way, self.were_in_doubt = False, True
 
     def end(self, outcome: Outcome) -> None:
         """What came of the last one, unless it is in doubt for good."""

@@ -153,7 +153,6 @@ class Applier:
         verification = Verification(
             planned, stays, self._live, refused, redoes=redoes, keys_taken_late=self._keys_taken_late
         )
-        self._writer.on_reading = partial(self._require_external, verification)
         if self._settings.reviewed:
             self._memory.begin_plan(self._settings.reviewed, this_run())
         if self._ledger:
@@ -179,6 +178,7 @@ class Applier:
         concurrent = ConcurrentWrites(
             self._writer, self._live, planned, verification, self._histories, self._settings.refuse_round
         )
+        self._writer.on_reading = partial(self._see_others, verification, concurrent)
         changes, begun, unpruned = planned, frozenset[Key](), list[Failure]()
         for number in range(ROUNDS):
             self._begin(changes, begun)
@@ -221,9 +221,10 @@ class Applier:
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
         raise self._kept(attempt, rest, verification.keys, failed)
 
-    def _require_external(self, verification: Verification, live: LiveZone) -> None:
+    def _see_others(self, verification: Verification, concurrent: ConcurrentWrites, live: LiveZone) -> None:
         """What a reading shows of others in a set that a DELETE may take yet is to be there; from any thread."""
         self._writer.see_others(live, but=verification.keys)
+        concurrent.see(live)
         with self._mutex:
             for key in filter(self._histories.pending_deletes, verification.keys):
                 verification.require_external(live, key, partial(self._histories.are_new, key))
@@ -464,7 +465,8 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
-    yield from kept_ttls_in_words(verification.kept_ttls)
+    for key, sent_and_kept in verification.kept_ttls.items():  # once each is told by itself
+        yield from kept_ttls_in_words({key: sent_and_kept})
     yield from map(returned, verification.returned)
     for key, values in verification.rejoined().items():
         shown = printable_part(", ".join(values))

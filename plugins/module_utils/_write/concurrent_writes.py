@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -20,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import contradicted, live_set_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import Failure
@@ -59,7 +61,19 @@ class ConcurrentWrites:
         self._refuse_round = refuse_round
         self._lasts = lasting(refuse_round)
         self._is_first = True
+        self._planned_from = live
+        self._to_delete = {change.key: change for change in planned if change.deletes}
+        self._seen: dict[Key, tuple[float, tuple[str, ...]]] = {}  # what of others was read there, and when
         self._mutex = machine().lock()
+
+    def see(self, live: LiveZone) -> None:
+        """Know what a reading shows of others in the sets that are yet to be deleted: the next one may be older."""
+        for key, change in [*self._to_delete.items()]:
+            shown = live.record_sets.get(key)
+            if shown and shown != self._planned_from.record_sets.get(key):
+                values = self._verification.external(self._deletions(live, [change])).get(key)
+                if values:
+                    self._seen[key] = live.read_at, values
 
     def look_before(self, changes: list[Change]) -> list[Change]:
         """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.
@@ -76,6 +90,10 @@ class ConcurrentWrites:
             key = deleted[0].key
             refusal = error if isinstance(error, ServiceError) else ServiceError(str(error))
             raise Stopped(Failure(key, f"delete {' '.join(key)}", refusal, untouched=self._is_first)) from error
+        finally:
+            for change in deleted:
+                self._to_delete.pop(change.key, None)
+                self._seen.pop(change.key, None)
 
     def _as_it_is(self, live: LiveZone, changes: list[Change]) -> list[Change]:
         """The changes as of a reading, where others have written to a set that they delete. Raises PlanRefused."""
@@ -94,7 +112,8 @@ class ConcurrentWrites:
 
         What was refused because it was there may be of others too, and the TTL with it.
         """
-        self._live, self._is_first = live, False
+        self._live, self._planned_from, self._is_first = live, live, False
+        self._to_delete = {change.key: change for change in remaining if change.deletes}
         external = self._verification.external(remaining)
         for change in remaining:
             if change.before and (refused := self._writer.refused.get(change.key)):
@@ -114,9 +133,17 @@ class ConcurrentWrites:
         return self._live
 
     def _tells_of(self, deleted: Sequence[Change], live: LiveZone) -> bool:
-        """Whether nothing that a reading shows of others may be from before."""
+        """Whether nothing that a reading shows of others may be from before, or lacks what one before it has shown."""
+        if any(self._lacks_what_was_seen(live, change.key) for change in deleted):
+            return False
         external = self._verification.external(self._deletions(live, deleted))
         return not contradicted(self._histories, live, external)
+
+    def _lacks_what_was_seen(self, live: LiveZone, key: Key) -> bool:
+        read_at, values = self._seen.get(key, (0.0, ()))
+        there = values_of(live_set_of(live, key))
+        is_older = values and live.read_at - read_at < sum(READ_BACKOFF)
+        return bool(is_older) and not all(is_among(key.type, value, there) for value in values)
 
     def _deletions(self, live: LiveZone, changes: Sequence[Change]) -> list[Change]:
         """Of these changes those that delete, of the sets as a reading shows them."""
