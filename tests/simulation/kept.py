@@ -1313,5 +1313,21 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(10.64, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
     ),
+    "older readings follow one with what others added, and the first of them is not as the plan was reviewed": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("first", "192.0.2.1", "192.0.2.4", exclusive=True),
+            Hand("add", WWW, "192.0.2.6", before=("r3", 2)),
+            *reviewed("r3", {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]}),
+        ),
+        service=Service(ages=(*(0.0,) * 11, 15.0, 0.0, 15.0, 1.9, *(0.0,) * 25)),
+    ),
+    "an addition to a set of which nobody asks for a TTL makes it larger than it may be": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=reviewed(
+            "r1", {"name": "www", "type": "A", "content": ["192.0.2.4"], "exclusive": False}, ttl_max=[{"ttl": 450}]
+        ),
+        service=Service(takes_ttl=True, ttl_step=250),
+    ),
 }
 """Each with what it tells."""

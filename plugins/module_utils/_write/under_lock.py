@@ -202,24 +202,25 @@ class LockedRun:
     def _knows_earlier(self, live: LiveZone, make_plan: MakePlan) -> bool:
         """Know what earlier readings showed of sets that are at stake, and this one lacks, which may be older.
 
-        Those are the sets that are to be changed, and those that a DELETE may take yet. So may it be where it shows a
-        value that an earlier one lacked, if that would be made anew with its set or a DELETE may have taken it. Whether
-        it is certain which of them is.
+        Those are the sets that are to be changed, and those that a DELETE may take yet; any, where what would be done
+        as of this one is refused, since the next one may be older and lead to what is not. So may it be where it shows
+        a value that an earlier one lacked, if that would be made anew with its set or a DELETE may have taken it.
+        Whether it is certain which of them is.
         """
         readings, self._readings.earlier = self._readings.earlier, []
         if not readings:
             return True
         changes = [self._changes(make_plan, reading) for reading in (live, *readings)]
         open_sets = {key for key in self._histories.sets if self._histories.pending_deletes(key)}
-        changed = open_sets | {change.key for of_reading in changes for change in of_reading}
-        at_stake = open_sets | {change.key for change in changes[0] if made_anew(change)}
+        changed = open_sets | {change.key for of_reading in changes for change in of_reading or ()}
+        at_stake = open_sets | {change.key for change in changes[0] or () if made_anew(change)}
         is_certain = True
         for earlier in readings:
-            seconds = machine().monotonic() - earlier.read_at
+            seconds, lacks = machine().monotonic() - earlier.read_at, {*lacking(live, earlier)}
             known = [
                 *(
                     self._histories.see_before(key, live_set_of(earlier, key), seconds)
-                    for key in changed.intersection(lacking(live, earlier))
+                    for key in (lacks if changes[0] is None else changed & lacks)
                 ),
                 *(
                     self._histories.is_surely_older(key, live_set_of(earlier, key), seconds)
@@ -231,11 +232,11 @@ class LockedRun:
                 self._readings.earlier.append(earlier)
         return is_certain
 
-    def _changes(self, make_plan: MakePlan, live: LiveZone) -> tuple[Change, ...]:
-        """What would be changed as of a reading; nothing where that is refused, which is for the last one to say."""
+    def _changes(self, make_plan: MakePlan, live: LiveZone) -> tuple[Change, ...] | None:
+        """What would be changed as of a reading; None where that is refused, which is for the last one to say."""
         with suppress(PlanRefused):
             return make_plan(live.record_sets, self.memory).changes
-        return ()
+        return None
 
     def give_up_unwanted(self, planned: Plan, once_complete: Iterable[Change]) -> None:
         """Drop the entries of sets that the task finds as it wants them, or of which it wants gone what is missing."""
