@@ -48,7 +48,7 @@ def records(who: str, *records: dict[str, Any], pause: float = 1.0, **options: A
 def owned(who: str, *rows: tuple[str, ...], **options: Any) -> Run:
     """A task of an owner on addresses."""
     wanted = ({"name": name, "type": "A", "content": [*content]} for name, *content in rows)
-    return records(who, *wanted, owner="web", **options)
+    return records(who, *wanted, **{"owner": "web", **options})
 
 
 def reviewed(run: str, *records: dict[str, Any], **options: Any) -> tuple[Run, Run]:
@@ -1328,6 +1328,39 @@ HOLD: dict[str, Story] = {
             "r1", {"name": "www", "type": "A", "content": ["192.0.2.4"], "exclusive": False}, ttl_max=[{"ttl": 450}]
         ),
         service=Service(takes_ttl=True, ttl_step=250),
+    ),
+    "a reading for another set is from before a set was deleted, of which an earlier DELETE may come": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            records(
+                "r3",
+                {"name": "www", "type": "A", "content": ["192.0.2.3", "192.0.2.4"], "ttl": 300},
+                {"name": "@", "type": "MX", "content": ["10 mail.example.net.", "20 mx.example.net."]},
+            ),
+            Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r3"}),
+            www("r4", state="absent"),
+        ),
+        faults=(Fault("back", "DELETE", 1, "lost"), Fault("back", "POST", 1, "409")),
+        service=Service(ages=(0.0, 0.0, 10.0, *(0.0,) * 8)),
+    ),
+    "an owner creates a set that is another's too, and gone, whose TTL is more than it may have": Story(
+        zone={},
+        steps=(
+            records("r1", {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 300}, owner="web"),
+            Hand("delete", WWW, pause=0.5),
+            owned("r2", ("www", "192.0.2.1"), owner="web/shop", ttl_max=[{"ttl": 120}], pause=70.0),
+        ),
+    ),
+    "a late DELETE of an owner's earlier run comes while its next one wants less": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            records(
+                "r1", {"name": "www", "type": "A", "content": ["192.0.2.2", "192.0.2.4"], "ttl": 600}, owner="mail"
+            ),
+            owned("r2", ("www", "192.0.2.2"), owner="mail", pause=0.1),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 23.0),),
+        service=Service(ages=(5.12,)),
     ),
 }
 """Each with what it tells."""

@@ -298,10 +298,14 @@ class _Task:
             self._refuse(one.key, nobodys, f"is of nobody, and a {one.type} holds one value")
 
     def _shared_ttl(self, one: Wanted, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
-        """The TTL that others want of a set, where the task says none."""
+        """The TTL that others want of a set, where the task says none; of one that it makes, lowered to ``ttl_max``."""
+        live, shared = self.live.get(one.key), None
         if one.ttl is None:
-            return next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
-        live = self.live.get(one.key)
+            shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
+            allowed = shared if live else self._lowered(one, shared)
+            if allowed == shared:
+                return shared
+            shared, one = allowed, replace(one, ttl=allowed)
         shown = (live.ttl, *self.kept_ttls.get(one.key, ())) if live else ()
         for name, claim in theirs:
             # Who says none takes the one that is there, and who wanted this one before may want it back.
@@ -313,7 +317,15 @@ class _Task:
                 self._taken[name, one.key] = claim._replace(ttl=one.ttl)
             else:
                 self._refuse(one.key, [f"with a TTL of {wanted[0]}"], f"is of {name} too, and a set has one TTL")
-        return None
+        return shared
+
+    def _lowered(self, one: Wanted, ttl: int | None) -> int | None:
+        """A TTL in seconds, as far as the task allows it for a set that it makes."""
+        if ttl is None or not self.limits.ttl_max:
+            return ttl
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
+
+        return with_ttl_max(replace(one, default_ttl=ttl), None, self.limits.ttl_max, self.zone).default_ttl
 
     def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
         shown = printable_part(", ".join(what))

@@ -101,11 +101,15 @@ Names = Mapping[str, Sequence[Entry]]
 
 @dataclass(frozen=True)
 class Applied:
-    """A zone after a plan, what became of the planned sets, and what the user should know of it."""
+    """A zone after a plan, what became of the planned sets, and what the user should know of it.
+
+    *leftover* is what the journal still has of an earlier run: not what the plan wants to be absent.
+    """
 
     zone: LiveZone
     changes: tuple[Change, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...]
+    leftover: tuple[Entry, ...]
 
 
 class Applier:
@@ -355,14 +359,15 @@ class Applier:
             self._memory.ledger = self._ledger.left_with(verification.returned)
         form = self._memory.text_form = self._writer.text.found or self._known_form
         changes = became(planned, self._known(live))
+        leftover = self._with_leftover((), planned)
         try:
-            leftover = self._with_leftover((), planned)
             self._journal.write(leftover if self._entries or self._leftover else None, self._memory)
         except StateError as error:
             raise besides(all_made(planned, changes), error) from error
         new_form = form if form != self._known_form else ""
         may_go = [change.key for change in planned if change.after and self._has_left_a_delete(change.key)]
-        return Applied(live, changes, (*_oddities(verification, live, new_form), *_may_be_deleted(may_go)))
+        warnings = (*_oddities(verification, live, new_form), *_may_be_deleted(may_go))
+        return Applied(live, changes, warnings, tuple(leftover))
 
     def _has_left_a_delete(self, key: Key) -> bool:
         """Whether one of the DELETEs of this run had no answer, and may still be carried out."""

@@ -258,7 +258,7 @@ class LockedRun:
         applier = Applier(self._writer(), self.live, *of_run, planned.ledger)
         self.has_begun = True
         applied = applier.carry_out(planned.changes, planned.stays)
-        self.live = applied.zone
+        self.live, self.leftover = applied.zone, applied.leftover
         self._readings = Readings(self._client, self.live)
         return planned._replace(changes=applied.changes, warnings=(*planned.warnings, *applied.warnings))
 
