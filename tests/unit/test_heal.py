@@ -482,6 +482,23 @@ def test_a_value_that_is_refused_is_put_aside(
     assert zone.calls() == ["GET"]
 
 
+def test_a_failure_tells_what_the_next_run_completes_of_an_earlier_one(
+    zone: Any, run: Run, service: Service, journal: Journal
+) -> None:
+    left_behind(journal, entry(OLD, NEW))
+    service.fault("status", method="POST", times=0, status=500)
+    task = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.9"], "exclusive": True}
+    failed = run("dns_record", **task, retries=0)
+    assert failed["failed"] is True
+    assert failed["msg"].endswith(
+        f"the set holds nothing, and the next run on the zone completes it from {journal.store.path}."
+    )
+    assert [one["name"] for one in failed["unfinished"]] == ["www.example.com."]
+    service.clear_faults()
+    run("dns_record", **OTHER)
+    assert zone.lines() == ["www 3600 A 192.0.2.9"]
+
+
 @pytest.mark.parametrize("status", [403, 404])
 def test_what_may_be_refused_for_a_while_is_tried_again(
     zone: Any, run: Run, service: Service, journal: Journal, status: int

@@ -82,9 +82,9 @@ class Histories:
         return any(self.sets[key].knows_less_than(shown) for key, shown in self._may_be_taken(live_set))
 
     def _may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
-        """The sets that a DELETE may take yet, and that lack nothing of what is expected there; none that is to go.
+        """The sets that a DELETE may take yet, and that lack nothing of what is expected; none that is to go.
 
-        Nor one that is shown as it was before what was surely done to it: the reading was made for other sets.
+        Nor one that is shown as it was before: the reading was made for others.
         """
         pending = ((key, live_set(key)) for key, known in self.sets.items() if self.pending_deletes(key))
         return [

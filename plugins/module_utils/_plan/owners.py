@@ -316,7 +316,8 @@ class _Task:
             if self.owner.takeover:
                 self._taken[name, one.key] = claim._replace(ttl=one.ttl)
             else:
-                self._refuse(one.key, [f"with a TTL of {wanted[0]}"], f"is of {name} too, and a set has one TTL")
+                why = f"is of {name} too, and a set has one TTL, which this task makes {one.ttl}"
+                self._refuse(one.key, [f"with a TTL of {wanted[0]}"], why)
         return shared
 
     def _lowered(self, one: Wanted, ttl: int | None) -> int | None:

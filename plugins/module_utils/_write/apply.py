@@ -206,9 +206,9 @@ class Applier:
                 planned, verification.taken_on = (*planned, *verification.taken_on), []
                 attempt = replace(attempt, planned=verification.with_others(planned))
             except PlanRefused as error:
-                rest = self._incomplete(self._live)
-                failed = not_continued(attempt, self._known(self._live), error, rest)
-                raise self._kept(attempt, rest, verification.keys, failed) from error
+                kept = self._to_keep(attempt, self._incomplete(self._live), verification.keys)
+                failed = not_continued(attempt, self._known(self._live), error, attempt.of_plan(kept))
+                raise self._kept(attempt, kept, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
                 raise not_verified(planned, error) from error
             if not changes and unpruned:
@@ -219,11 +219,11 @@ class Applier:
                 if not self._writer.text.switch(verification.spoilt):
                     break
                 self._memory.text_form = self._writer.text.found
-        rest = self._incomplete(live)
-        place = attempt.journal if rest else ""
+        kept = self._to_keep(attempt, self._incomplete(live), verification.keys)
+        place = attempt.journal if attempt.of_plan(kept) else ""
         misread = Misread(verification.misread, self._writer.text.remedy(verification.spoilt))
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
-        raise self._kept(attempt, rest, verification.keys, failed)
+        raise self._kept(attempt, kept, failed)
 
     def _see_others(self, verification: Verification, concurrent: ConcurrentWrites, live: LiveZone) -> None:
         """What a reading shows of others in a set that a DELETE may take yet is to be there; from any thread."""
@@ -393,7 +393,9 @@ class Applier:
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
-        return self._kept(attempt, rest, begun, ended_early(attempt, failures, not_begun, self._known(live), rest))
+        kept = self._to_keep(attempt, rest, begun)
+        failed = ended_early(attempt, failures, not_begun, self._known(live), attempt.of_plan(kept))
+        return self._kept(attempt, kept, failed)
 
     def _open_again(self, live: LiveZone) -> None:
         """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made."""
@@ -415,17 +417,20 @@ class Applier:
         is_at_risk = entry.before and self._histories.pending_deletes(entry.key)
         return with_what_is_of_others(entry, live_set_of(live, entry.key)) if is_at_risk else entry
 
-    def _kept(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key], failed: ApplyFailed) -> ApplyFailed:
+    def _to_keep(self, attempt: Attempt, rest: list[Entry], begun: Collection[Key]) -> list[Entry]:
+        """What the next run has to complete: of this run the *rest*, and of an earlier one what is not dealt with."""
+        rest = [replace(entry, quoted=self._writer.text.quoted) for entry in rest]
+        written = (change for change in attempt.planned if change.key in begun and change.key in self._histories.sets)
+        return self._with_leftover(rest, written)
+
+    def _kept(self, attempt: Attempt, entries: list[Entry], failed: ApplyFailed) -> ApplyFailed:
         """The failure, with the journal of what the next run has to complete; what was written since is of this one."""
         for change in attempt.planned:
             if self._histories.has(change.key, None):  # what is there by now can only have been sent without an answer
                 self._histories.expect_preferences(change.key, change.creates, deletes=True)
-        quoted = self._writer.text.quoted
-        rest = [replace(entry, quoted=quoted) for entry in rest]
         self._memory.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
-        written = (change for change in attempt.planned if change.key in begun and change.key in self._histories.sets)
         try:
-            self._journal.write(self._with_leftover(rest, written), self._memory)
+            self._journal.write(entries, self._memory)
         except StateError as error:
             return besides(failed, error)
         return failed

@@ -51,6 +51,11 @@ class Attempt:
     entries: Mapping[Key, Entry]
     journal: str
 
+    def of_plan(self, kept: Collection[Entry]) -> list[Entry]:
+        """Of the entries that are *kept* for the next run, those at the names of the plan, also of an earlier run."""
+        names = {change.key.name for change in self.planned} if kept else ()
+        return [entry for entry in kept if entry.key.name in names]
+
 
 @dataclass(frozen=True)
 class Misread:
