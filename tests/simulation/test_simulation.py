@@ -19,7 +19,7 @@ from kept import HOLD, MX, WWW, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
 from smaller import fails, made_small
-from story import Fault, Story
+from story import Fault, Hand, Story
 from table import table
 
 
@@ -33,6 +33,24 @@ def test_what_others_add_while_a_deletion_is_waited_for_is_there_in_the_end() ->
     """The task fails and tells of it, which is enough for the checks."""
     story = HOLD["others add to a set while its DELETE, which is refused after a late one, is waited for"]
     assert play(story).zones.sets[WWW] == (300, ("192.0.2.6",))
+
+
+@pytest.mark.parametrize("late", [12.0, 60.0])
+def test_what_is_added_again_just_after_it_was_deleted_is_told_or_there_in_the_end(late: float) -> None:
+    """An old reading looks the same, so the checks excuse it."""
+    story = Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r1", state="absent"),
+            Hand("add", WWW, "192.0.2.3", ttl=300, before=("r2", 2)),
+            www("r2", "192.0.2.9", name="ftp", pause=0.1),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", late),),
+    )
+    played = play(story)
+    (told,) = (one.result["warnings"] for one in played.runs if one.run.who == "r2" and one.result)
+    is_told = any("was shown once more after it had been deleted, and is gone" in warning for warning in told)
+    assert (is_told, WWW in played.zones.sets) == (late < 16.0, late > 16.0)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.rule}: {mutation.what}")

@@ -286,11 +286,20 @@ def test_of_many_sets_that_are_not_as_planned_ten_are_told() -> None:
     ],
 )
 def test_what_cannot_be_verified(planned: tuple[Change, ...], error: Exception, said: str, status: int | None) -> None:
-    failed = not_verified(planned, error)
+    failed = not_verified(Attempt(planned, {}, PLACE), error)
     assert str(failed) == f"all changes were sent, and could not be verified: {said}"
     assert failed.status_code == status
     assert (failed.changes, failed.applied, failed.unfinished) == (planned, (), ())
     assert failed.failed == tuple(one.key for one in planned)
+
+
+def test_of_what_cannot_be_verified_it_is_told_what_the_next_run_completes() -> None:
+    failed = not_verified(Attempt((FTP, WWW), entries([WWW]), PLACE), BROKEN)
+    assert str(failed).endswith(
+        f"the state of ftp.example.com. A and 1 more is unknown, and what it lacks the next run on the zone completes "
+        f"from {PLACE}"
+    )
+    assert failed.unfinished == (WWW,)
 
 
 REFUSAL = PlanRefused("others have written to it meanwhile.")

@@ -82,16 +82,12 @@ class Histories:
         return any(self.sets[key].knows_less_than(shown) for key, shown in self._may_be_taken(live_set))
 
     def _may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
-        """The sets that a DELETE may take yet, and that lack nothing of what is expected; none that is to go.
-
-        Nor one that is shown as it was before: the reading was made for others.
-        """
+        """The sets that a DELETE may take yet, and that lack nothing of what is expected there; none that is to go."""
         pending = ((key, live_set(key)) for key, known in self.sets.items() if self.pending_deletes(key))
         return [
             (key, shown)
             for key, shown in pending
             if not (self.sets[key].is_to_go or self.sets[key].lacks_what_is_expected(shown))
-            if not self.is_outdated(key, shown)
         ]
 
     def see_before(self, key: Key, live_set: RecordSet | None, seconds: float) -> bool:

@@ -210,7 +210,7 @@ class Applier:
                 failed = not_continued(attempt, self._known(self._live), error, attempt.of_plan(kept))
                 raise self._kept(attempt, kept, failed) from error
             except Exception as error:  # whatever it is, what was done has to be told
-                raise not_verified(planned, error) from error
+                raise not_verified(replace(attempt, planned=planned), error) from error
             if not changes and unpruned:
                 raise self._ended_early(attempt, unpruned, [])
             if not changes:
@@ -513,3 +513,11 @@ def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
 def returned(key: Key) -> str:
     """The warning about a set that was deleted and came back."""
     return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+
+
+def shown_once_more(key: Key) -> str:
+    """The warning about a set that was deleted, that one more reading showed, and that later ones lack."""
+    return (
+        f"{' '.join(key)} was shown once more after it had been deleted, and is gone: the reading was an old one, or "
+        "somebody had added it again, and a late deletion took it; then add it once more"
+    )

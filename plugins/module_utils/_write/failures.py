@@ -121,15 +121,19 @@ def all_made(planned: tuple[Change, ...], changes: tuple[Change, ...]) -> ApplyF
     )
 
 
-def not_verified(planned: tuple[Change, ...], error: Exception) -> ApplyFailed:
+def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The error where all calls were made, and then the zone could not be read or planned again."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
+    planned, journaled = attempt.planned, {key.name for key in attempt.entries}
     sets = some_names([" ".join(change.key) for change in planned], 1)
+    unfinished = tuple(change for change in planned if change.key.name in journaled)
+    further = f", and what it lacks the next run on the zone completes from {attempt.journal}" if unfinished else ""
     return ApplyFailed(
-        f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown",
+        f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown{further}",
         getattr(error, "status_code", None),
         changes=planned,
         failed=tuple(change.key for change in planned),
+        unfinished=unfinished,
     )
 
 

@@ -23,7 +23,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Applier, Settings, returned
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import (
+    Applier,
+    Settings,
+    returned,
+    shown_once_more,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
     Judge,
     contradicted,
@@ -142,8 +147,23 @@ class LockedRun:
         self._histories.concede(partial(live_set_of, self.live))
 
     def see_more(self) -> None:
-        """Know of a set that a DELETE may take yet what it holds by now: whoever has added it, it comes back."""
+        """Know of a set that a DELETE may take yet what it holds by now: whoever has added it, it comes back.
+
+        The zone was read for other sets. Where that shows one as it was before it was deleted, later readings tell
+        whether somebody has added it again; where it is gone in them, nobody can tell.
+        """
+        if once_more := self._shown_once_more(self.live):
+            with suppress(ServiceError):
+                self.live = read_until(self._read, lambda live: not self._shown_once_more(live), first=self.live)
+            self._journal.warnings += [shown_once_more(key) for key in once_more if key not in self.live.record_sets]
         self._histories.see_more(partial(live_set_of, self.live))
+
+    def _shown_once_more(self, live: LiveZone) -> list[Key]:
+        """The sets that a DELETE may take yet, and that a reading shows as they were before they were deleted."""
+        known = {key: one for key, one in self._histories.sets.items() if self._histories.pending_deletes(key)}
+        shown = {key: live_set_of(live, key) for key, one in known.items() if not one.is_to_go}
+        there = [key for key, live_set in shown.items() if live_set and not known[key].lacks_what_is_expected(live_set)]
+        return [key for key in there if self._histories.is_outdated(key, shown[key])]
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants.
