@@ -1362,5 +1362,13 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "accepted", 23.0),),
         service=Service(ages=(5.12,)),
     ),
+    "a late DELETE of an owner's earlier run comes after its next one has pruned the set": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            records("r1", {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 600}, owner="web"),
+            owned("r2", ("ftp", "192.0.2.5"), prune=True, prune_limit=100),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 60.0),),
+    ),
 }
 """Each with what it tells."""

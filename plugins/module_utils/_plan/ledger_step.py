@@ -58,6 +58,14 @@ class LedgerStep:
         back = {key: was[key] for key in keys if key in was}
         return {**self.left, self.owner: {**self.left.get(self.owner, {}), **back}} if back else self.left
 
+    def given_up(self, key: Key) -> frozenset[str]:
+        """The values of a set that its owner wanted before, and nobody wants any more; none where it is released."""
+        was = (self.before or {}).get(self.owner, {}).get(key)
+        if was is None or key in self.released:
+            return frozenset()
+        claims = (of.get(key) for of in self.left.values())
+        return frozenset(was.values).difference(*(claim.values for claim in claims if claim))
+
 
 def without_nothing(ledger: Ledger) -> Ledger:
     """The ledger without owners who have nothing."""

@@ -21,6 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Unreviewed
@@ -247,6 +248,12 @@ def without_unwanted(
     leftover = list(leftover)
     keys = {change.key for change in unfinished(live, leftover).changes} - {change.key for change in planned}
     return with_leftover((), leftover, [change for change in once_complete if change.key in keys], live)
+
+
+def without_given_up(leftover: Iterable[Entry], step: LedgerStep | None) -> list[Entry]:
+    """The entries without what their owner gives up: what a late DELETE takes of it is not created again."""
+    given_up = step.given_up if step else (lambda _key: ())
+    return [_without(entry, values) if (values := given_up(entry.key)) else entry for entry in leftover]
 
 
 def _leading_to(entry: Entry, after: RecordSet | None) -> Entry:

@@ -51,6 +51,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     changes_once_complete,
     found_as_wanted,
     with_what_is_of_others,
+    without_given_up,
     without_unwanted,
 )
 
@@ -265,6 +266,7 @@ class LockedRun:
             self._histories.expect(key, expected)
         kept = [entry for entry in self.leftover if entry.key not in found]
         leftover = without_unwanted(kept, self.live, once_complete, planned.changes)
+        leftover = without_given_up(leftover, planned.ledger)
         if leftover != [*self.leftover]:
             given = sorted({entry.key for entry in kept} - {entry.key for entry in leftover})
             self._journal.warnings += map(given_up, given)
