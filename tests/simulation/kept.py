@@ -1370,5 +1370,17 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "accepted", 60.0),),
     ),
+    "a reading from before a DELETE shows a value that is being added, with a TTL that somebody has just sent": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.3", ttl=600),
+            Hand("add", WWW, "192.0.2.2", pause=0.5),
+            Hand("add", WWW, "192.0.2.2", ttl=600, pause=0.5),
+        ),
+        faults=(Fault("r1", "POST", 2, "refused", 2.0), Fault("r1", "POST", 3, "423")),
+        service=Service(
+            ages=(0.0, 0.0, 10.0, 3.09, 0.0, 10.0, 0.0), pace=(0.1, 0.1, 1.0, 0.3, 1.0), duplicate=200, takes_ttl=True
+        ),
+    ),
 }
 """Each with what it tells."""

@@ -132,6 +132,10 @@ class SetHistory:
         """Whether a reading can only be explained by a moment before what was surely done; what others added aside."""
         return _is_outdated(*self._moments(live_set, now))
 
+    def can_be(self, live_set: RecordSet | None, now: float) -> bool:
+        """Whether a reading shows the set as it can have been at some moment that is known; what others added aside."""
+        return any(self._moments(live_set, now)[1].values())
+
     def may_be_former(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may be from before a deletion: it is outdated, or nothing that is known explains it.
 

@@ -258,6 +258,11 @@ class ZoneWriter:
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
         return _shows(key, value, zone) and not self._is_outdated(key, zone)
 
+    def _proves_added(self, key: Key, value: str, zone: LiveZone) -> bool:
+        """Whether a reading shows a value because it was added: what else it shows of the set can be so by then."""
+        known, live_set = self._histories.sets.get(key), _live_set_of(key, zone)
+        return self._proves(key, value, zone) and (not known or known.can_be(live_set, self._histories.clock()))
+
     def _are_new(self, key: Key, others: Sequence[str], zone: LiveZone) -> bool:
         """Whether these values of others, if any, cannot be former ones that an old reading shows."""
         return bool(others) and (self._histories.knows_nothing_of(key, others) or not self._is_outdated(key, zone))
@@ -285,7 +290,7 @@ class ZoneWriter:
         def is_there() -> bool:
             nonlocal is_shown
             is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
-            proves = partial(self._proves, key, value)
+            proves = partial(self._proves_added, key, value)
             is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
             return is_shown
 
