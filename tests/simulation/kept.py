@@ -1382,5 +1382,14 @@ HOLD: dict[str, Story] = {
             ages=(0.0, 0.0, 10.0, 3.09, 0.0, 10.0, 0.0), pace=(0.1, 0.1, 1.0, 0.3, 1.0), duplicate=200, takes_ttl=True
         ),
     ),
+    "values are added to a set of which an older reading showed the TTL that is wanted": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("delete", WWW, pause=0.5),
+            www("first", "192.0.2.3"),
+            www("r2", "192.0.2.3", "192.0.2.4", ttl=300),
+        ),
+        service=Service(ages=(*(0.0,) * 11, 8.0, *(0.0,) * 28)),
+    ),
 }
 """Each with what it tells."""

@@ -1630,6 +1630,22 @@ def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run,
     assert len(result["warnings"]) == 1
 
 
+@pytest.mark.parametrize("options", [{}, {"ttl": 300}], ids=["nobody asks", "the task asks"])
+def test_a_ttl_that_an_addition_changes(zone: Any, run: Run, service: Service, options: dict[str, Any]) -> None:
+    """Of a set that was there, only what the run makes of it shows whether the service keeps a TTL of its own."""
+    zone.holds("www 300 A 192.0.2.1")
+    service.odd("example.com", ttl_multiple=500)
+    (told,) = run("dns_record", zone="example.com", **www("192.0.2.2", **options))["warnings"]
+    assert zone.lines() == ["www 500 A 192.0.2.1", "www 500 A 192.0.2.2"]
+    is_rebuilt = DELETE_WWW in zone.calls()
+    kept = "www.example.com. A has a TTL of 500 seconds and not of 300: the service keeps its own"
+    changed = "www.example.com. A had a TTL of 300 seconds, and has 500 since values were added: "
+    assert (is_rebuilt, told[: len(changed)]) == ((True, kept[: len(changed)]) if options else (False, changed))
+    service.clear_log()
+    assert run("dns_record", zone="example.com", **www("192.0.2.2", **options))["changed"] is False
+    assert zone.calls() == ["GET"]
+
+
 # TXT values of which the service makes others
 
 DKIM, DKIM_QUOTED = "v=DKIM1; k=rsa", '"v=DKIM1; k=rsa"'

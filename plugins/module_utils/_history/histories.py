@@ -74,14 +74,14 @@ class Histories:
     def see_more(self, live_set: LiveSetOf) -> None:
         """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
         self.see_others(self.sets.keys(), live_set)
-        for key, shown in self._may_be_taken(live_set):
+        for key, shown in self.may_be_taken(live_set):
             self.believe(key, shown)
 
     def shows_more(self, live_set: LiveSetOf) -> bool:
         """Whether a reading shows a value that a DELETE may take yet, and that would not come back."""
-        return any(self.sets[key].knows_less_than(shown) for key, shown in self._may_be_taken(live_set))
+        return any(self.sets[key].knows_less_than(shown) for key, shown in self.may_be_taken(live_set))
 
-    def _may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
+    def may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
         """The sets that a DELETE may take yet, and that lack nothing of what is expected there; none that is to go."""
         pending = ((key, live_set(key)) for key, known in self.sets.items() if self.pending_deletes(key))
         return [

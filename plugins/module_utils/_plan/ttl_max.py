@@ -59,12 +59,12 @@ def with_ttl_max(wanted: Wanted, live_set: RecordSet | None, maxima: Iterable[Tt
 
 
 def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> Change:
-    """The same, and where it makes a set that *maxima* meet, or adds to one, the task asks for the TTL that it sends.
+    """The same, and where it makes a set that *maxima* meet, the task asks for the TTL that it is made with.
 
     Then it shows that the service keeps another one, which may be a larger one than is allowed.
     """
     wanted, after = change.wanted, change.after
-    if wanted.ttl is not None or after is None or _most(after, maxima, zone) is None:
+    if wanted.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
         return change
     return replace(change, wanted=replace(wanted, ttl=after.ttl))
 

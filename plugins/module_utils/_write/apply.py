@@ -477,6 +477,11 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
     for key, sent_and_kept in verification.kept_ttls.items():  # once each is told by itself
         yield from kept_ttls_in_words({key: sent_and_kept})
+    for key, (was, is_now) in verification.ttls_after_additions(live).items():
+        yield (
+            f"{' '.join(key)} had a TTL of {was} seconds, and has {is_now} since values were added: the service makes "
+            "that of it, or somebody else has; set ttl where it is to have another one"
+        )
     yield from map(returned, verification.returned)
     for key, values in verification.rejoined().items():
         shown = printable_part(", ".join(values))

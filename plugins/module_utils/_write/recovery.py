@@ -252,8 +252,9 @@ def without_unwanted(
 
 def without_given_up(leftover: Iterable[Entry], step: LedgerStep | None) -> list[Entry]:
     """The entries without what their owner gives up: what a late DELETE takes of it is not created again."""
-    given_up = step.given_up if step else (lambda _key: ())
-    return [_without(entry, values) if (values := given_up(entry.key)) else entry for entry in leftover]
+    if step is None:
+        return [*leftover]
+    return [_without(entry, values) if (values := step.given_up(entry.key)) else entry for entry in leftover]
 
 
 def _leading_to(entry: Entry, after: RecordSet | None) -> Entry:

@@ -161,10 +161,8 @@ class LockedRun:
 
     def _shown_once_more(self, live: LiveZone) -> list[Key]:
         """The sets that a DELETE may take yet, and that a reading shows as they were before they were deleted."""
-        known = {key: one for key, one in self._histories.sets.items() if self._histories.pending_deletes(key)}
-        shown = {key: live_set_of(live, key) for key, one in known.items() if not one.is_to_go}
-        there = [key for key, live_set in shown.items() if live_set and not known[key].lacks_what_is_expected(live_set)]
-        return [key for key in there if self._histories.is_outdated(key, shown[key])]
+        at_risk = self._histories.may_be_taken(partial(live_set_of, live))
+        return [key for key, shown in at_risk if shown and self._histories.is_outdated(key, shown)]
 
     def read_and_heal(self, make_plan: MakePlan) -> None:
         """Read the zone, and complete what an interrupted run left; what is gone, to what the task wants.

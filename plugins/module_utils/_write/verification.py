@@ -215,12 +215,24 @@ class Verification:
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
         """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost.
 
+        It is the service's own where the run has made the set, and the set holds nothing that it was not made with.
         What this run has removed, and is there, somebody else has put there.
         """
-        there, stay = values_of(change.before), values_of(change.after)
+        planned, there, stay = self._planned[change.key], values_of(change.before), values_of(change.after)
+        is_made = planned.before is None or planned.deletes or change.key in self._made_anew_with
         is_put_back = not set(there) <= set(stay)
         others = self._external(change.key, change.before, self._made_anew_with.get(change.key, ()))
-        return change.key in refused or is_put_back or bool(others)
+        return change.key in refused or not is_made or is_put_back or bool(others)
+
+    def ttls_after_additions(self, live: LiveZone) -> dict[Key, tuple[int, int]]:
+        """The TTL that a set had and the one that it has, where values were only added and nobody says a TTL."""
+        found = {}
+        for key, change in self._planned.items():
+            before, live_set = change.before, live.record_sets.get(key)
+            is_added_to = change.action == "extend" and change.wanted.ttl is None and key not in self._made_anew_with
+            if is_added_to and before and live_set and before.ttl != live_set.ttl:
+                found[key] = before.ttl, live_set.ttl
+        return found
 
     def _remaining(self, live: LiveZone) -> tuple[Change, ...]:
         stays = self._shown_otherwise(live) if self._redoes else {}
