@@ -1621,12 +1621,8 @@ def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run,
     service.fault("lie", method="POST", content="192.0.2.2")
     result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
     assert zone.lines() == ["www 900 A 192.0.2.1", "www 900 A 192.0.2.2"]
-    assert [call for call in zone.calls() if call != "GET"] == [
-        DELETE_WWW,
-        "POST www A 192.0.2.1",
-        "POST www A 192.0.2.2",
-        "POST www A 192.0.2.2",
-    ]
+    made = [DELETE_WWW, "POST www A 192.0.2.1", "POST www A 192.0.2.2"]
+    assert [call for call in zone.calls() if call != "GET"] == made * 2
     assert len(result["warnings"]) == 1
 
 
