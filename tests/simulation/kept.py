@@ -1391,13 +1391,5 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(*(0.0,) * 11, 8.0, *(0.0,) * 28)),
     ),
-    "somebody deletes a new set, and makes a part of it with another TTL while the run reads": Story(
-        zone={},
-        steps=(
-            www("r1", "192.0.2.3", "192.0.2.1", ttl=300),
-            Hand("add", WWW, "192.0.2.3", ttl=600, pause=5.3),
-            Hand("delete", WWW, before=("r1", 4)),
-        ),
-    ),
 }
 """Each with what it tells."""

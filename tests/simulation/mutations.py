@@ -212,7 +212,7 @@ MUTATIONS = (
         "TTLs",
         "a TTL of somebody else's counts as the service's own",
         "_write/verification.py",
-        "        return change.key in refused or not is_made or not is_as_made or bool(others)\n",
+        "        return change.key in refused or not is_made or is_put_back or bool(others)\n",
         "        return False\n",
     ),
     Mutation(

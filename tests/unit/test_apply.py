@@ -261,7 +261,9 @@ def test_plain_text_that_is_refused_is_sent_once_more_in_quotes(
     service.fault("status", method="POST", status=status, times=1)
     result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN])
     assert result.get("failed", False) is not again
-    assert zone.calls()[1:-1] == [f"POST @ TXT {PLAIN}", *([f"POST @ TXT {QUOTED}"] if again else [])]
+    assert [call for call in zone.calls() if call != "GET"] == [f"POST @ TXT {PLAIN}", f"POST @ TXT {QUOTED}"][
+        : again + 1
+    ]
 
 
 @pytest.mark.parametrize("status", [408, 409, 423, 425, 429, 500, 501, 503, 507])
@@ -982,9 +984,9 @@ def test_text_that_was_refused_once_is_sent_in_quotes_for_the_rest_of_the_run(
 @pytest.mark.parametrize(
     ("takes", "is_known", "sent"),
     [
-        pytest.param("quoted", True, ["one", "two", '"two"'], id="plain, and the service wants quotes"),
-        pytest.param("quoted", False, ["one", '"one"', "two", '"two"'], id="plain and in quotes, and it wants quotes"),
-        pytest.param("any", False, ["one", '"one"', "two"], id="plain and in quotes, and it wants none"),
+        pytest.param("quoted", True, ["one", "two", '"two"'], id="the service wants quotes"),
+        pytest.param("quoted", False, ["one", "two", '"two"'], id="nobody knows it, and the service wants quotes"),
+        pytest.param("any", False, ["one", "two"], id="nobody knows it, and the service wants none"),
     ],
 )
 def test_a_text_that_is_refused_because_it_is_there_tells_nothing_of_the_form(
@@ -1621,8 +1623,12 @@ def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run,
     service.fault("lie", method="POST", content="192.0.2.2")
     result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
     assert zone.lines() == ["www 900 A 192.0.2.1", "www 900 A 192.0.2.2"]
-    made = [DELETE_WWW, "POST www A 192.0.2.1", "POST www A 192.0.2.2"]
-    assert [call for call in zone.calls() if call != "GET"] == made * 2
+    assert [call for call in zone.calls() if call != "GET"] == [
+        DELETE_WWW,
+        "POST www A 192.0.2.1",
+        "POST www A 192.0.2.2",
+        "POST www A 192.0.2.2",
+    ]
     assert len(result["warnings"]) == 1
 
 

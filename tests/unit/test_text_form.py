@@ -47,25 +47,22 @@ def test_the_first_form(asked: str, found: str, shown: str, rdtype: str, quoted:
 
 
 @pytest.mark.parametrize(
-    ("asked", "found", "taken", "refused", "is_missing", "again"),
+    ("asked", "found", "taken", "refused", "again"),
     [
-        ("auto", "", None, REFUSED, False, True),
-        ("auto", "", None, LATER, False, False),
-        ("auto", "plain", None, REFUSED, False, False),
-        ("plain", "", None, REFUSED, False, False),
-        ("auto", "", False, REFUSED, False, False),
-        ("auto", "", False, REFUSED, True, True),
-        ("auto", "plain", False, REFUSED, True, False),
-        ("auto", "", True, REFUSED, False, True),
+        ("auto", "", None, REFUSED, True),
+        ("auto", "", None, LATER, False),
+        ("auto", "plain", None, REFUSED, False),
+        ("plain", "", None, REFUSED, False),
+        ("auto", "", False, REFUSED, True),
+        ("auto", "plain", False, REFUSED, False),
+        ("auto", "", True, REFUSED, True),
     ],
 )
-def test_what_a_refusal_tells(
-    asked: str, found: str, taken: bool | None, refused: ServiceError, is_missing: bool, again: bool
-) -> None:
+def test_what_a_refusal_tells(asked: str, found: str, taken: bool | None, refused: ServiceError, again: bool) -> None:
     one = form(asked, found)
     if taken is not None:
         one.is_taken(taken, TXT, ONE)
-    assert one.learns_from(refused, TXT, False, is_missing=is_missing) is again
+    assert one.learns_from(refused, TXT, False) is again
     assert one.quoted is again
 
 
@@ -76,10 +73,6 @@ def test_what_a_refusal_does_not_tell() -> None:
     assert not one.quoted
     assert one.learns_from(REFUSED, TXT, False)
     assert one.learns_from(REFUSED, TXT, False), "another thread has learnt it meanwhile"
-
-    other = form()
-    other.is_taken(False, TXT, ONE)
-    assert not other.learns_from(REFUSED, TXT, False), "another was taken without"
 
 
 def test_quotes_that_did_not_help_were_not_lacking() -> None:

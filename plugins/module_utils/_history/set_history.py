@@ -133,8 +133,11 @@ class SetHistory:
         return _is_outdated(*self._moments(live_set, now))
 
     def can_be(self, live_set: RecordSet | None, now: float) -> bool:
-        """Whether a reading shows the set as it can have been at some moment that is known; what others added aside."""
-        return any(self._moments(live_set, now)[1].values())
+        """Whether the set can be by now as a reading shows it, with whatever TTL; what others added aside."""
+        history, possible = self._possible(live_set)
+        ttls = {state.ttl for state in history.states}
+        states = {state and replace(state, ttl=ttl) for state in possible for ttl in ttls} or {None}
+        return any(history.is_possible(state, now) for state in states)
 
     def may_be_former(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may be from before a deletion: it is outdated, or nothing that is known explains it.

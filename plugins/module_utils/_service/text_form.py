@@ -51,15 +51,11 @@ class TextForm:
         """Whether nobody knows how the service reads one of these in the form in which it is sent."""
         return is_text(key.type) and not (self.quoted or self.found) and any(map(is_misread_without_quotes, values))
 
-    def learns_from(self, error: ServiceError, key: Key, quoted: bool, *, is_missing: bool = False) -> bool:
-        """Whether a refusal of an unquoted value means quotes from now on.
-
-        Where others were taken without, though nobody knows yet what became of them, only if the value *is_missing*.
-        """
+    def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
+        """Whether a refusal of an unquoted value that is not there means quotes from now on."""
         if quoted or not is_text(key.type):
             return False
-        knows = bool(self.found) or (not is_missing and False in self._taken.values())
-        if not self.quoted and self._learns and not knows and error.refuses_the_value:
+        if not self.quoted and self._learns and not self.found and error.refuses_the_value:
             self.quoted = self._is_learnt = True
         return self.quoted
 

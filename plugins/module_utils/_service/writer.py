@@ -87,6 +87,8 @@ class ZoneWriter:
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: dict[Key, list[str]] = {}
         """The values of sets that were refused since these were deleted, because they were there."""
+        self.confirmed: dict[Key, list[str]] = {}
+        """The values of sets that an answer says were added since these were deleted."""
         self.seen_added: set[Key] = set()
         """The sets of which a value counts as added, until it is verified, though no answer says that it was."""
         self.seen_removed: dict[Key, int] = {}
@@ -152,15 +154,11 @@ class ZoneWriter:
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 # A value that was created lately, be it by a try before, is refused because it is there, whatever its
-                # form: look first. So may others have created what was deleted.
+                # form: look first. So may others have created what was deleted, or is new to the zone.
                 is_known = may_be_there or self._histories.has(key, value)
-                is_new = not is_known and key not in self._zone.record_sets
-                if is_new and self.text.learns_from(error, key, quoted):
-                    self.text.refused_unquoted.add(value)  # a try before may have had no answer, and be carried out
-                    continue
                 shown = self._shown_added(error, key, value, is_known) if error.refuses_the_value else None
-                if not shown and self.text.learns_from(error, key, quoted, is_missing=True):
-                    self.text.refused_unquoted.add(value)
+                if not shown and self.text.learns_from(error, key, quoted):
+                    self.text.refused_unquoted.add(value)  # a try before may have had no answer, and be carried out
                     continue
                 self.text.is_refused(quoted)
                 if not shown:
@@ -221,6 +219,7 @@ class ZoneWriter:
             with self._mutex:
                 self._histories.see_removed(key)
         self.refused.pop(key, None)
+        self.confirmed.pop(key, None)
 
     def _send(self, key: Key, value: str | None, ttl: int = 0) -> None:
         with self._mutex:
@@ -241,18 +240,24 @@ class ZoneWriter:
             else ONE_READING
         )
         with suppress(ServiceError):
-            zone = read_until(self.read, partial(_shows, key, value), waits)
+            shows = partial(_shows, key, value)
+            zone = read_until(self.read, shows, waits)
             # One from before the set was deleted shows it too: a later one tells whether it is there.
             may_be_former = self._histories.is_outdated if is_known else self._histories.may_be_former
 
             def tells(zone: LiveZone) -> bool:
-                return not (_shows(key, value, zone) and may_be_former(key, _live_set_of(key, zone)))
+                return not (shows(zone) and may_be_former(key, _live_set_of(key, zone)))
 
-            zone = read_until(self.read, tells, SHORT_BACKOFF, zone)
+            if shows(zone):
+                zone = read_until(self.read, tells, SHORT_BACKOFF, zone)
+                if not shows(zone):  # it was one from before, and that of now may be yet to come
+                    zone = read_until(
+                        self.read, lambda zone: shows(zone) and tells(zone), waits[len(SHORT_BACKOFF) :], zone
+                    )
             if not tells(zone):
                 self._is_doubtful = True
                 return Outcome.ACCEPTED
-            return Outcome.DONE if _shows(key, value, zone) else None
+            return Outcome.DONE if shows(zone) else None
         return None
 
     def _proves(self, key: Key, value: str | None, zone: LiveZone) -> bool:
@@ -303,6 +308,8 @@ class ZoneWriter:
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
         if is_shown or not is_confirmed:
             self.seen_added.add(key)
+        else:
+            self.confirmed.setdefault(key, []).append(value)
         if is_shown and not tries.were_in_doubt:  # a service can refuse what is there as it does while it is busy
             self.refused.setdefault(key, []).append(value)
 

@@ -398,14 +398,18 @@ class Applier:
         return self._kept(attempt, kept, failed)
 
     def _open_again(self, live: LiveZone) -> None:
-        """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made."""
+        """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made.
+
+        It may have been where the set has a value of before that no answer says was added since.
+        """
         for key, deletes in self._writer.seen_removed.items():
             entry, live_set, expected = self._entries.get(key), live_set_of(live, key), self._histories.expected(key)
             if not (entry and entry.before and live_set):
                 continue
-            former = [value for value in live_set.values if not is_among(key.type, value, values_of(expected))]
+            added = self._writer.confirmed.get(key, ())
+            former = (value for value in live_set.values if is_among(key.type, value, entry.before.values))
             has_former_ttl = bool(expected and expected.ttl != live_set.ttl == entry.before.ttl)
-            if has_former_ttl or any(is_among(key.type, value, entry.before.values) for value in former):
+            if has_former_ttl or not all(is_among(key.type, value, added) for value in former):
                 self._histories.open_again(key, deletes)
 
     def _incomplete(self, live: LiveZone) -> list[Entry]:
@@ -439,13 +443,27 @@ class Applier:
 def _ahead(attempt: Attempt, changes: Iterable[Change], verification: Verification) -> dict[Key, Entry]:
     """What the journal has to hold before these changes, besides what it holds."""
     names = {change.key.name for change in changes if change.deletes}
-    # What was there before the first round, and what others have added since, is what a roll-back leads to.
+    # What was there before the first round, and what others have added since, is what a roll-back leads to. Of a set
+    # that was not there then, it is what the round finds, unless nothing of that is wanted.
     before = {change.key: change.before for change in attempt.planned}
-    return {
-        change.key: Entry(change.key, before[change.key], change.after, is_made_anew=_is_made_anew(change))
+    for change in changes:
+        if not set(values_of(change.before)) <= set(change.wanted.unwanted):
+            before[change.key] = before[change.key] or change.before
+    ahead = (
+        Entry(change.key, before[change.key], change.after, is_made_anew=_is_made_anew(change))
         for change in changes
-        if change.key.name in names and (change.key not in attempt.entries or change.key in verification.overwritten)
+        if change.key.name in names
+    )
+    return {
+        entry.key: entry
+        for entry in ahead
+        if entry.key in verification.overwritten or _says_more(entry, attempt.entries.get(entry.key))
     }
+
+
+def _says_more(entry: Entry, journaled: Entry | None) -> bool:
+    """Whether the journal does not know the set yet, or only as one that is not there."""
+    return journaled is None or (journaled.before is None and entry.before is not None)
 
 
 def _is_made_anew(change: Change) -> bool:

@@ -61,19 +61,13 @@ class ConcurrentWrites:
         self._refuse_round = refuse_round
         self._lasts = lasting(refuse_round)
         self._is_first = True
-        self._planned_from = live
-        self._to_delete = {change.key: change for change in planned if change.deletes}
         self._seen: dict[Key, tuple[float, tuple[str, ...]]] = {}  # what of others was read there, and when
         self._mutex = machine().lock()
 
     def see(self, live: LiveZone) -> None:
-        """Know what a reading shows of others in the sets that are yet to be deleted: the next one may be older."""
-        for key, change in [*self._to_delete.items()]:
-            shown = live.record_sets.get(key)
-            if shown and shown != self._planned_from.record_sets.get(key):
-                values = self._verification.external(self._deletions(live, [change])).get(key)
-                if values:
-                    self._seen[key] = live.read_at, values
+        """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading."""
+        for key, values in self._verification.external_in(live).items():
+            self._seen[key] = live.read_at, values
 
     def look_before(self, changes: list[Change]) -> list[Change]:
         """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.
@@ -92,7 +86,6 @@ class ConcurrentWrites:
             raise Stopped(Failure(key, f"delete {' '.join(key)}", refusal, untouched=self._is_first)) from error
         finally:
             for change in deleted:
-                self._to_delete.pop(change.key, None)
                 self._seen.pop(change.key, None)
 
     def _as_it_is(self, live: LiveZone, changes: list[Change]) -> list[Change]:
@@ -112,8 +105,7 @@ class ConcurrentWrites:
 
         What was refused because it was there may be of others too, and the TTL with it.
         """
-        self._live, self._planned_from, self._is_first = live, live, False
-        self._to_delete = {change.key: change for change in remaining if change.deletes}
+        self._live, self._is_first = live, False
         external = self._verification.external(remaining)
         for change in remaining:
             if change.before and (refused := self._writer.refused.get(change.key)):

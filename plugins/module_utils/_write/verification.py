@@ -179,6 +179,12 @@ class Verification:
         planned, former = self._planned[key], (*self._wanted[key].unwanted, *known)
         return values_of_others(live_set, planned.before, planned.after, former=former)
 
+    def external_in(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
+        """The same of what a reading shows of all sets that are asked for."""
+        shown = ((key, live_set_of(live, key)) for key in [*self._wanted] if key in live.record_sets)
+        found = {key: self._external(key, live_set) for key, live_set in shown}
+        return {key: values for key, values in found.items() if values}
+
     def take_external(self, remaining: Iterable[Change]) -> None:
         """Remember what of others a further round deletes, to create it again or because the task wants it gone."""
         for change in remaining:
@@ -215,16 +221,14 @@ class Verification:
     def _may_be_theirs(self, change: Change, refused: Collection[Key]) -> bool:
         """Whether the set may have a TTL that somebody else sent, or the one that it had and never lost.
 
-        It is the service's own where the run has made the set, and the set holds what it was made with and no more.
-        What this run has removed, and is there, somebody else has put there. Where a value is missing, somebody may
-        have deleted all and made a part of it anew: that is so no more once the set was made anew for it.
+        It is the service's own where the run has made the set, and the set holds nothing that it was not made with.
+        What this run has removed, and is there, somebody else has put there.
         """
-        planned, there, stay = self._planned[change.key], set(values_of(change.before)), set(values_of(change.after))
-        is_made_anew = change.key in self._made_anew_with
-        is_made = is_made_anew or planned.before is None or planned.deletes
-        is_as_made = there <= stay if is_made_anew else there == stay
+        planned, there, stay = self._planned[change.key], values_of(change.before), values_of(change.after)
+        is_made = planned.before is None or planned.deletes or change.key in self._made_anew_with
+        is_put_back = not set(there) <= set(stay)
         others = self._external(change.key, change.before, self._made_anew_with.get(change.key, ()))
-        return change.key in refused or not is_made or not is_as_made or bool(others)
+        return change.key in refused or not is_made or is_put_back or bool(others)
 
     def ttls_after_additions(self, live: LiveZone) -> dict[Key, tuple[int, int]]:
         """The TTL that a set had and the one that it has, where values were only added and nobody says a TTL."""
