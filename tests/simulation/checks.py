@@ -23,7 +23,7 @@ LIMITED_FROM = 10
 """Sets that a zone has from which on a share of them says something."""
 
 CREATED_AGAIN = ("created again", "completed from the journal")
-STAYS_SO = ("kept as", "to be absent as it is")
+STAYS_SO = ("kept as", "kept beside", "to be absent as it is")
 """In a warning of a set: what is missing of it is not created again."""
 
 
@@ -573,7 +573,7 @@ def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
 
 
 def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
-    """What a run that said ok had read before a DELETE came is there in the end, or was to go, or that was said.
+    """What a run had read before a DELETE came is there in the end, or was to go, or that was said.
 
     Where it had gone lately before, a reading of then looks the same; and who deletes a set by hand while a DELETE has
     no answer makes it look as if that had been carried out.
@@ -613,14 +613,16 @@ def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[f
 
 
 def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
-    """A run that said ok, and was shown a set as it was since a moment and before it went.
+    """A run that came to its end, and was shown a set as it was since a moment and before it went.
 
-    Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before.
+    Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before. One that is
+    killed after its DELETE has kept what it was shown.
     """
-    ok = {played.run.who for played in outcome.runs if played.is_ok and not played.run.check}
-    until = gone.at if gone.is_late else gone.at - 1.0
+    ended = {played.run.who for played in outcome.runs if played.result is not None and not played.run.check}
+    killed = {played.run.who for played in outcome.runs if played.result is None}
+    until = gone.at if gone.is_late or gone.who in killed else gone.at - 1.0
     is_over = all(played.ended < gone.at for played in outcome.runs if played.run.who == gone.who)
-    counting = ok if is_over else ok & {gone.who}
+    counting = ended if is_over else (ended | killed) & {gone.who}
     shown = (
         event.who
         for event in outcome.zones.events
@@ -731,7 +733,8 @@ def ttls_are_as_wanted(outcome: Outcome) -> Iterator[str]:
                 expected = wanted if most is None else min(wanted, most)
                 if ttl != expected and key not in service.returns and not tells_of(played, key):
                     yield f"{played.run.who} leaves {' '.join(key)} with a TTL of {ttl}, and not {expected}"
-        if _knows_what_it_added(outcome, played) and "keeps its own" in str(played.result["warnings"]):
+        says_so = "keeps its own" in str(played.result and played.result["warnings"])
+        if says_so and _knows_what_it_added(outcome, played) and not _was_remade_meanwhile(outcome):
             yield f"{played.run.who} says that the service keeps a TTL of its own, and it keeps none"
 
 
@@ -741,6 +744,15 @@ def _knows_what_it_added(outcome: Outcome, played: Played) -> bool:
     is_told = not (service.changes_ttls or service.takes_ttl or service.duplicate < 300 or service.status == 202)
     is_alone = played.result is not None and _is_alone(outcome, played)
     return is_told and is_alone and not any(fault.call == "POST" for fault in outcome.story.faults)
+
+
+def _was_remade_meanwhile(outcome: Outcome) -> bool:
+    """Whether somebody deleted a set by hand while a run wrote: who makes it anew then looks like the service."""
+    return any(
+        hand.does == "delete" and played.began <= at <= played.ended
+        for at, hand in outcome.hands
+        for played in outcome.runs
+    )
 
 
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {

@@ -1391,5 +1391,59 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(*(0.0,) * 11, 8.0, *(0.0,) * 28)),
     ),
+    "a further round deletes a set in which only a reading before its last one has shown what others have added": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.3", ttl=3600, before=("r1", 2)),
+            Hand("add", WWW, "192.0.2.6", before=("r1", 4)),
+            www("r1", "192.0.2.3", ttl=600),
+        ),
+        service=Service(ages=(0.0, 2.31), pace=(0.1, 0.1, 1.0), duplicate=409),
+    ),
+    "a run is killed after a further round has deleted a set that was not there at first": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", ttl=3600, before=("r1", 2)),
+            www("r1", "192.0.2.1", ttl=600),
+            records("r2", {"name": "b", "type": "A", "content": ["192.0.2.3"]}),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "kill", 1.0),),
+    ),
+    "the DELETE of a further round of a set that was not there at first comes after the end of the run": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", ttl=3600, before=("r1", 2)),
+            www("r1", "192.0.2.1", ttl=600),
+            records("r2", {"name": "b", "type": "A", "content": ["192.0.2.3"]}, pause=10.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 25.0),),
+    ),
+    "an old reading shows no set after a DELETE without an answer, and what is put back has no answer either": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.3", ttl=3600, pause=0.5),
+            www("r1", "192.0.2.3", ttl=600, exclusive=True),
+            www("r2", "192.0.2.2"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 90.0), Fault("r1", "POST", 2, "lost")),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 10.0)),
+    ),
+    "a text is refused that somebody else has just added, by a service to which quotes are a part of it": Story(
+        zone={},
+        steps=(
+            Hand("add", TXT, "v=spf1 mx -all", ttl=60, before=("r1", 2)),
+            text("r1", "v=spf1 mx -all"),
+        ),
+        service=Service(keeps_quotes=True),
+    ),
+    "a text that was added late is refused, and readings show first the set of before, and then none": Story(
+        zone={},
+        steps=(
+            text("r1", "v=spf1 mx -all"),
+            www("r2", "a; b=c", name="@", type="TXT", ttl=600),
+        ),
+        faults=(Fault("r2", "POST", 1, "504", 1.0),),
+        service=Service(ages=(4.0,), keeps_quotes=True),
+    ),
 }
 """Each with what it tells."""

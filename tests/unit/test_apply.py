@@ -601,6 +601,18 @@ def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
     assert [wait for wait in clock.waits if wait in READ_BACKOFF] == []
 
 
+@pytest.mark.usefixtures("clock")
+def test_a_lost_answer_where_the_service_keeps_the_ttl_that_the_set_had(zone: Any, run: Run, service: Service) -> None:
+    """No reading shows the TTL that was sent: the value proves that it was added."""
+    zone.holds("www 450 A 192.0.2.1")
+    service.odd("example.com", ttl_fixed=450, duplicate_status=409)
+    service.fault("drop_after", method="POST")
+    result = run("dns_record", zone="example.com", **www("192.0.2.2", exclusive=True, ttl=600))
+    assert result["changed"] is True
+    assert zone.lines() == ["www 450 A 192.0.2.2"]
+    assert [call for call in zone.calls() if call != "GET"] == [DELETE_WWW, "POST www A 192.0.2.2"]
+
+
 @pytest.mark.parametrize(("kind", "fields"), LOSSES.values(), ids=LOSSES)
 def test_a_lost_answer_to_text_that_reads_back_otherwise(
     zone: Any, run: Run, service: Service, kind: str, fields: Any
