@@ -97,7 +97,7 @@ options:
         It is one for all its values.
       - YAML reads V(010) as 8 seconds and V(1:30) as 90, before anybody can see what was written, as in O(name).
       - If not set, a set that is there keeps its TTL, and a new one has 3600. A warning tells where that TTL is another
-        one after an addition.
+        one after the task.
       - Where the service keeps another TTL than it is sent, the task succeeds with a warning that names both. A second
         run changes nothing, as long as the service keeps that one and O(state_dir) is there.
       - Not used with O(state=absent).

@@ -156,7 +156,7 @@ options:
       - If not set, a set of O(records) that is there keeps its TTL, and a new one has 3600. In the file of O(src), a
         record without one has that of the C($TTL) before it then, else that of the record before it, and the first
         record of a file needs one, unless it is an SOA, whose last number counts then.
-      - A warning tells where the TTL of a set is another one after an addition, though nobody asks for one.
+      - A warning tells where the TTL of a set is another one after the task, though nobody asks for one.
       - Where the service keeps another TTL than it is sent, here or in O(records[].ttl), the task succeeds with a
         warning that names both. A second run changes nothing, as long as the service keeps that one and O(state_dir) is
         there.

@@ -1554,6 +1554,8 @@ def test_a_deletion_may_come_late_also_after_a_task_that_did_not_reach_its_end(
 
 # TTLs that the service keeps in place of those that are sent
 
+AS_BEFORE = "www.example.com. A was gone for a moment: it was made anew, and is as before"
+
 
 @pytest.mark.parametrize(
     ("odd", "before", "sent", "kept", "deleted"),
@@ -1583,8 +1585,8 @@ def test_a_ttl_that_the_service_does_not_keep(
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
     told = f"www.example.com. A has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
-    assert result["warnings"] == [told]
     is_as_before = before == TWO and kept == 300
+    assert result["warnings"] == [told, *[AS_BEFORE] * is_as_before]
     assert result["changed"] is not is_as_before
     assert result["record_set"]["ttl"] == kept
     assert zone.calls().count(DELETE_WWW) == deleted
@@ -1601,7 +1603,8 @@ def test_a_ttl_that_the_service_does_not_keep(
     clock.waits.clear()
     last = run("dns_record", **task)
     assert last["warnings"] == [
-        f"www.example.com. A has a TTL of 1234 seconds and not of {sent}: the service keeps its own"
+        f"www.example.com. A has a TTL of 1234 seconds and not of {sent}: the service keeps its own",
+        AS_BEFORE,
     ]
     assert zone.calls().count(DELETE_WWW) == 1, "it is tried again, once"
 
@@ -1649,15 +1652,35 @@ def test_a_ttl_that_an_addition_changes(zone: Any, run: Run, service: Service, o
     """Of a set that was there, only what the run makes of it shows whether the service keeps a TTL of its own."""
     zone.holds("www 300 A 192.0.2.1")
     service.odd("example.com", ttl_multiple=500)
-    (told,) = run("dns_record", zone="example.com", **www("192.0.2.2", **options))["warnings"]
+    result = run("dns_record", zone="example.com", **www("192.0.2.2", **options))
+    (told,) = result["warnings"]
     assert zone.lines() == ["www 500 A 192.0.2.1", "www 500 A 192.0.2.2"]
     is_rebuilt = DELETE_WWW in zone.calls()
     kept = "www.example.com. A has a TTL of 500 seconds and not of 300: the service keeps its own"
-    changed = "www.example.com. A had a TTL of 300 seconds, and has 500 since values were added: "
+    changed = "www.example.com. A had a TTL of 300 seconds, and has 500 since this task wrote to it: "
     assert (is_rebuilt, told[: len(changed)]) == ((True, kept[: len(changed)]) if options else (False, changed))
+    assert result["changes"][0]["action"] == ("rebuild" if is_rebuilt else "extend")
+    assert ("after_header" in result["diff"]) is is_rebuilt
     service.clear_log()
     assert run("dns_record", zone="example.com", **www("192.0.2.2", **options))["changed"] is False
     assert zone.calls() == ["GET"]
+
+
+def test_a_ttl_that_a_rebuild_changes_though_nobody_asks_for_another(zone: Any, run: Run, service: Service) -> None:
+    zone.holds(TWO)
+    service.odd("example.com", ttl_min=900)
+    (told,) = run("dns_record", zone="example.com", **www("192.0.2.1", state="absent"))["warnings"]
+    assert told.startswith("www.example.com. A had a TTL of 300 seconds, and has 900 since this task wrote to it: ")
+
+
+@pytest.mark.usefixtures("zone")
+def test_kept_ttls_are_told_together(run: Run, service: Service) -> None:
+    service.odd("example.com", ttl_min=900)
+    records = [{"name": name, "type": "A", "content": "192.0.2.1", "ttl": 60} for name in ("a", "b")]
+    (told,) = run("dns_records", zone="example.com", records=records)["warnings"]
+    assert told == (
+        "a.example.com. A, b.example.com. A have a TTL of 900 seconds and not of 60: the service keeps its own"
+    )
 
 
 # TXT values of which the service makes others

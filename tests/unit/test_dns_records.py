@@ -712,7 +712,7 @@ REFUSED_AS_READ = {
         "www 300 A 192.0.2.1\nftp 300 A 192.0.2.1",
         rows("www 60 A 192.0.2.1\nftp - A"),
         {"protect": [{"name": "www"}, {"value": "192.*"}]},
-        "would delete ftp.example.com. A, rebuild www.example.com. A, and what protect matches is neither deleted nor",
+        "would delete ftp.example.com. A, rebuild www.example.com. A (TTL 300 to 60), and what protect matches is",
     ),
     "what prune would take and is protected": (
         "www 300 A 192.0.2.1\nftp 300 A 192.0.2.1",

@@ -357,7 +357,13 @@ PROTECTING = {
     ),
     "unchanged": (WWW, "exactly www 300 IN A 192.0.2.1", False, EVERYTHING, ""),
     "another value": (WWW, "exactly www IN A 192.0.2.2", False, [Glob("www")], "would rebuild www.example.com. A,"),
-    "another TTL": (WWW, "present www 60 IN A 192.0.2.1", False, [Glob("www")], "would rebuild www.example.com. A,"),
+    "another TTL": (
+        WWW,
+        "present www 60 IN A 192.0.2.1",
+        False,
+        [Glob("www")],
+        "would rebuild www.example.com. A (TTL 300 to 60),",
+    ),
     "absent": (WWW, "absent www IN A", False, [Glob("www", "A")], "would delete www.example.com. A,"),
     "a value that goes": (
         WWW + "\nwww 300 IN A 192.0.2.2",

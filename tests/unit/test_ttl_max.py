@@ -207,7 +207,10 @@ def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
     result = run("dns_records", ttl_max=[{"ttl": 60}], change_limit=50, **task)
     assert "delete or rebuild 10 of the zone's 10 sets, more than change_limit (50 percent)" in result["msg"]
     result = run("dns_records", ttl_max=[{"ttl": 60, "name": "h1"}], protect=[{"name": "h1"}], **task)
-    assert "the plan would rebuild h1.example.com. A, and what protect matches is neither" in result["msg"]
+    assert (
+        "the plan would rebuild h1.example.com. A (TTL 3600 to 60), and what protect matches is neither"
+        in result["msg"]
+    )
     result = run("dns_records", ttl_max=[{"ttl": 60, "name": "no"}], **task)
     assert result["warnings"][0].startswith("ttl_max[0] (")
 

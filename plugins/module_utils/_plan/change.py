@@ -24,13 +24,15 @@ WANTED, DRIFT, BOTH = "wanted", "drift", "both"
 class Change:
     """One set as it is and as it will be, both with canonical values, and what was wanted of it.
 
-    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not.
+    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. It is known
+    whether the set *was_deleted* once that is over.
     """
 
     before: RecordSet | None
     after: RecordSet | None
     wanted: Wanted
     because: str = field(default="", compare=False)
+    was_deleted: bool | None = field(default=None, compare=False)
 
     @property
     def key(self) -> Key:
@@ -39,23 +41,25 @@ class Change:
 
     @property
     def action(self) -> str:
-        """What it does to the set, one of ACTIONS."""
-        if self.before is None:
+        """One of ACTIONS."""
+        before, after, deletes = self.before, self.after, self.was_deleted
+        if before is None:
             return "create"
-        if self.after is None:
+        if after is None:
             return "delete"
-        if (self.before.ttl, self.before.higher_ttls) != (self.after.ttl, self.after.higher_ttls):
-            return "rebuild"
-        return "extend" if set(self.before.values) <= set(self.after.values) else "rebuild"
+        if deletes is None:
+            is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls)
+            deletes = is_other or not set(before.values) <= set(after.values)
+        return "rebuild" if deletes else "extend"
 
     @property
     def deletes(self) -> bool:
-        """Whether the set is deleted on the way."""
+        """Whether it deletes the set."""
         return self.action in ("rebuild", "delete")
 
     @property
     def is_pruned(self) -> bool:
-        """Whether the set goes because no task names it, and not because one wants it gone."""
+        """Whether the set goes because no task names it."""
         return self.wanted.pruned
 
     @property
@@ -69,7 +73,7 @@ class Change:
 
     @property
     def depends_on_others(self) -> bool:
-        """Whether carrying it out on an outdated reading would undo what somebody else wrote meanwhile."""
+        """Whether it would undo what others wrote, if the reading is outdated."""
         return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
 
     def is_met_by(self, values: Collection[str], ttl: int | None = None) -> bool:

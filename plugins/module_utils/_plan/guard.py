@@ -47,11 +47,17 @@ def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limit
 def refuse_deleting(against: Sequence[Change]) -> None:
     """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
     if against:
-        done = some_names([f"{change.action} {' '.join(change.key)}" for change in against])
+        done = some_names([f"{change.action} {' '.join(change.key)}{_ttls(change)}" for change in against])
         raise PlanRefused(
             f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
         )
+
+
+def _ttls(change: Change) -> str:
+    """What becomes of the TTL, where it changes."""
+    before, after = change.before, change.after
+    return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
 
 
 def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:

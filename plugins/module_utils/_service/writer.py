@@ -87,6 +87,8 @@ class ZoneWriter:
         self._is_doubtful = False  # whether a value counts as there although the reading may have been an old one
         self.refused: dict[Key, list[str]] = {}
         """The values of sets that were refused since these were deleted, because they were there."""
+        self.deleted: set[Key] = set()
+        """The sets that were deleted, whatever has become of them since."""
         self.confirmed: dict[Key, list[str]] = {}
         """The values of sets that an answer says were added since these were deleted."""
         self.seen_added: set[Key] = set()
@@ -218,6 +220,11 @@ class ZoneWriter:
             self.seen_removed[key] = self._histories.pending_deletes(key)
             with self._mutex:
                 self._histories.see_removed(key)
+        self._begin_anew(key)
+
+    def _begin_anew(self, key: Key) -> None:
+        """A set was deleted: what is known of its values is over."""
+        self.deleted.add(key)
         self.refused.pop(key, None)
         self.confirmed.pop(key, None)
 

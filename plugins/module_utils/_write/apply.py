@@ -163,9 +163,14 @@ class Applier:
             self._memory.ledger = self._ledger.begun
         try:
             return self._in_rounds(planned, verification)
-        except ApplyFailed:
+        except ApplyFailed as failed:
+            failed.changes = self._as_done(failed.changes)
             self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
+
+    def _as_done(self, changes: Iterable[Change]) -> tuple[Change, ...]:
+        """These changes, each with whether its set was deleted on the way."""
+        return tuple(replace(change, was_deleted=change.key in self._writer.deleted) for change in changes)
 
     def _keys_taken_late(self, live: LiveZone) -> list[Key]:
         return [one.key for one in self._histories.taken_late(partial(live_set_of, live))]
@@ -358,7 +363,7 @@ class Applier:
         if self._ledger:
             self._memory.ledger = self._ledger.left_with(verification.returned)
         form = self._memory.text_form = self._writer.text.found or self._known_form
-        changes = became(planned, self._known(live))
+        changes = self._as_done(became(planned, self._known(live)))
         leftover = self._with_leftover((), planned)
         try:
             self._journal.write(leftover if self._entries or self._leftover else None, self._memory)
@@ -366,7 +371,9 @@ class Applier:
             raise besides(all_made(planned, changes), error) from error
         new_form = form if form != self._known_form else ""
         may_go = [change.key for change in planned if change.after and self._has_left_a_delete(change.key)]
-        warnings = (*_oddities(verification, live, new_form), *_may_be_deleted(may_go))
+        made_anew = self._writer.deleted.intersection(change.key for change in planned if change.after)
+        as_before = _are_as_before(made_anew - {change.key for change in changes})
+        warnings = (*_oddities(verification, live, new_form), *as_before, *_may_be_deleted(may_go))
         return Applied(live, changes, warnings, tuple(leftover))
 
     def _has_left_a_delete(self, key: Key) -> bool:
@@ -493,12 +500,11 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     """What the service made of what was wanted, in words; *new_form* is that in which texts came back right."""
     if new_form:
         yield NEW_FORM.format("in quotes" if new_form == "quoted" else "without quotes", new_form)
-    for key, sent_and_kept in verification.kept_ttls.items():  # once each is told by itself
-        yield from kept_ttls_in_words({key: sent_and_kept})
-    for key, (was, is_now) in verification.ttls_after_additions(live).items():
+    yield from kept_ttls_in_words(verification.kept_ttls)
+    for key, (was, is_now) in verification.ttls_that_nobody_wants(live).items():
         yield (
-            f"{' '.join(key)} had a TTL of {was} seconds, and has {is_now} since values were added: the service makes "
-            "that of it, or somebody else has; set ttl where it is to have another one"
+            f"{' '.join(key)} had a TTL of {was} seconds, and has {is_now} since this task wrote to it: the service "
+            "makes that of it, or somebody else has; set ttl where it is to have another one"
         )
     yield from map(returned, verification.returned)
     for key, values in verification.rejoined().items():
@@ -522,6 +528,13 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
             "reviewed plan was carried out: make the plan anew, and have it reviewed"
         )
     yield from external_removed_in_words(verification.external_removed)
+
+
+def _are_as_before(keys: Iterable[Key]) -> Iterator[str]:
+    """The warning about sets that were made anew and became what they had been, if there are any."""
+    if names := sorted(" ".join(key) for key in keys):
+        was, they, are = ("was", "it was", "is") if len(names) == 1 else ("were", "they were", "are")
+        yield f"{some_names(names)} {was} gone for a moment: {they} made anew, and {are} as before"
 
 
 def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:

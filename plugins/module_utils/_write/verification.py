@@ -230,13 +230,12 @@ class Verification:
         others = self._external(change.key, change.before, self._made_anew_with.get(change.key, ()))
         return change.key in refused or not is_made or is_put_back or bool(others)
 
-    def ttls_after_additions(self, live: LiveZone) -> dict[Key, tuple[int, int]]:
-        """The TTL that a set had and the one that it has, where values were only added and nobody says a TTL."""
+    def ttls_that_nobody_wants(self, live: LiveZone) -> dict[Key, tuple[int, int]]:
+        """The TTL that a set was to keep, because nobody says one, and the one that it has."""
         found = {}
         for key, change in self._planned.items():
-            before, live_set = change.before, live.record_sets.get(key)
-            is_added_to = change.action == "extend" and change.wanted.ttl is None and key not in self._made_anew_with
-            if is_added_to and before and live_set and before.ttl != live_set.ttl:
+            before, after, live_set = change.before, change.after, live.record_sets.get(key)
+            if change.wanted.ttl is None and before and after and live_set and before.ttl == after.ttl != live_set.ttl:
                 found[key] = before.ttl, live_set.ttl
         return found
 
