@@ -187,7 +187,8 @@ def _taken_by(outcome: Outcome, played: Played) -> Iterator[tuple[Key, str]]:
             continue
         after = last.after[1] if last.after else ()
         # What is put back later, or was to be, other checks ask for.
-        if not played.is_ok and not last.after:
+        is_unfinished = any((one["name"], one["type"]) == key for one in _field(played.result, "unfinished"))
+        if not played.is_ok and (is_unfinished or not last.after):
             continue
         gone = {value for value in (first.before[1] if first.before else ()) if value not in after}
         # What it sent, or wants itself, may have been accepted, and comes later.

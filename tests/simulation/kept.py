@@ -1428,6 +1428,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 90.0), Fault("r1", "POST", 2, "lost")),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 10.0)),
     ),
+    "the last of all readings is older than one that showed what somebody has added since": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 12)),
+            Hand("add", WWW, "192.0.2.4", ttl=3600, before=("r1", 2)),
+            www("r1", "192.0.2.1", ttl=600),
+        ),
+        service=Service(ages=(0.0, 0.0, 15.0, 15.0, 0.0, 0.0, 0.0)),
+    ),
     "a text is refused that somebody else has just added, by a service to which quotes are a part of it": Story(
         zone={},
         steps=(

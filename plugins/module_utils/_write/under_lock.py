@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
@@ -121,6 +122,7 @@ class LockedRun:
         self._journal = journal
         self._settings = settings
         self._readings = Readings(client, reading.zone, reading.earlier)
+        self._shown_more_at = -math.inf  # when a reading was made that showed a value which a later one lacks
         self.live = reading.zone
         self.progress = progress
         self.memory = memory
@@ -204,7 +206,7 @@ class LockedRun:
         self.live = read_until(self._read, self._is_enough(make_plan), first=first)
         self.live = looked_for(self._read, self.live, self.memory, make_plan)
         for _again in range(MOST_AGAIN):  # the last reading was not asked, and may be older than those before it
-            if not self._readings.earlier:
+            if not (self._readings.earlier or machine().monotonic() - self._shown_more_at < sum(READ_BACKOFF)):
                 break
             self.live = read_until(self._read, self._is_enough(make_plan), first=self.live)
 
@@ -236,6 +238,8 @@ class LockedRun:
         is_certain = True
         for earlier in readings:
             seconds, lacks = machine().monotonic() - earlier.read_at, {*lacking(live, earlier)}
+            if lacks:
+                self._shown_more_at = max(self._shown_more_at, earlier.read_at)
             known = [
                 *(
                     self._histories.see_before(key, live_set_of(earlier, key), seconds)
