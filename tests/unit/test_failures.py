@@ -353,6 +353,7 @@ def test_of_many_sets_that_going_on_is_refused_for_ten_are_told(number: int, mor
 LATER = f" The next run on the zone completes what is missing from {PLACE}"
 MISREAD = Misread([WWW.key], "set txt_format to plain")
 NOT_SO = "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds "
+WHO = "does somebody else write to it, or does the service drop it itself?"
 
 
 def test_values_that_the_service_shows_with_another_ttl_are_told_apart() -> None:
@@ -373,14 +374,14 @@ def test_values_that_the_service_shows_with_another_ttl_are_told_apart() -> None
             change("www", "A", "300 192.0.2.1", "60 192.0.2.2"),
             False,
             "",
-            f"{NOT_SO}192.0.2.1 (TTL 300) in place of 192.0.2.2 (TTL 60); does somebody else write to it, or does the service drop it itself?",
+            f"{NOT_SO}192.0.2.1 (TTL 300) in place of 192.0.2.2 (TTL 60); {WHO}",
             id="the old value",
         ),
         pytest.param(
             change("www", "A", "", "60 192.0.2.2"),
             False,
             PLACE,
-            f"{NOT_SO}nothing in place of 192.0.2.2 (TTL 60); does somebody else write to it, or does the service drop it itself?{LATER}",
+            f"{NOT_SO}nothing in place of 192.0.2.2 (TTL 60); {WHO}{LATER}",
             id="nothing, and it is in the journal",
         ),
         pytest.param(
@@ -424,7 +425,7 @@ def test_of_several_sets_the_text_is_told_with_what_may_help() -> None:
     assert str(failed).startswith("www.example.com. A is stored otherwise than it was sent")
     assert str(not_as_wanted((FTP, WWW), (FTP, WWW), held(), 1)) == (
         "ftp.example.com. A is not as wanted after 1 rounds, in which the service answered Success: it holds nothing "
-        "in place of 192.0.2.9 (TTL 300); does somebody else write to it, or does the service drop it itself?"
+        f"in place of 192.0.2.9 (TTL 300); {WHO}"
     )
 
 

@@ -176,7 +176,8 @@ def not_as_wanted(
     else:
         reason = (
             f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
-            f"{holds}; does somebody else write to it, or does the service {'drop' if first.after else 'make'} it itself?"
+            f"{holds}; does somebody else write to it, or does the service "
+            f"{'drop' if first.after else 'make'} it itself?"
         )
     if journal:
         end = "" if reason.endswith("?") else "."
