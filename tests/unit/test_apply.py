@@ -1554,7 +1554,7 @@ def test_a_deletion_may_come_late_also_after_a_task_that_did_not_reach_its_end(
 
 # TTLs that the service keeps in place of those that are sent
 
-AS_BEFORE = "www.example.com. A was gone for a moment: it was made anew, and is as before"
+MADE_ANEW = "www.example.com. A was gone for a moment: it was deleted and made anew on the way"
 
 
 @pytest.mark.parametrize(
@@ -1586,7 +1586,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     result = run("dns_record", **task)
     told = f"www.example.com. A has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
     is_as_before = before == TWO and kept == 300
-    assert result["warnings"] == [told, *[AS_BEFORE] * is_as_before]
+    assert result["warnings"] == [told, *[MADE_ANEW] * is_as_before]
     assert result["changed"] is not is_as_before
     assert result["record_set"]["ttl"] == kept
     assert zone.calls().count(DELETE_WWW) == deleted
@@ -1604,7 +1604,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     last = run("dns_record", **task)
     assert last["warnings"] == [
         f"www.example.com. A has a TTL of 1234 seconds and not of {sent}: the service keeps its own",
-        AS_BEFORE,
+        MADE_ANEW,
     ]
     assert zone.calls().count(DELETE_WWW) == 1, "it is tried again, once"
 

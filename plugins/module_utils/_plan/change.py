@@ -24,15 +24,15 @@ WANTED, DRIFT, BOTH = "wanted", "drift", "both"
 class Change:
     """One set as it is and as it will be, both with canonical values, and what was wanted of it.
 
-    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. It is known
-    whether the set *was_deleted* once that is over.
+    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
+    made, it is known whether the set *was_kept* and never deleted.
     """
 
     before: RecordSet | None
     after: RecordSet | None
     wanted: Wanted
     because: str = field(default="", compare=False)
-    was_deleted: bool | None = field(default=None, compare=False)
+    was_kept: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> Key:
@@ -42,15 +42,14 @@ class Change:
     @property
     def action(self) -> str:
         """One of ACTIONS."""
-        before, after, deletes = self.before, self.after, self.was_deleted
+        before, after = self.before, self.after
         if before is None:
             return "create"
         if after is None:
             return "delete"
-        if deletes is None:
-            is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls)
-            deletes = is_other or not set(before.values) <= set(after.values)
-        return "rebuild" if deletes else "extend"
+        is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls)
+        deletes = is_other or not set(before.values) <= set(after.values)
+        return "rebuild" if deletes and not self.was_kept else "extend"
 
     @property
     def deletes(self) -> bool:

@@ -169,8 +169,8 @@ class Applier:
             raise
 
     def _as_done(self, changes: Iterable[Change]) -> tuple[Change, ...]:
-        """These changes, each with whether its set was deleted on the way."""
-        return tuple(replace(change, was_deleted=change.key in self._writer.deleted) for change in changes)
+        """These changes, each with whether its set was kept, and never deleted on the way."""
+        return tuple(replace(change, was_kept=change.key not in self._writer.deleted) for change in changes)
 
     def _keys_taken_late(self, live: LiveZone) -> list[Key]:
         return [one.key for one in self._histories.taken_late(partial(live_set_of, live))]
@@ -371,9 +371,11 @@ class Applier:
             raise besides(all_made(planned, changes), error) from error
         new_form = form if form != self._known_form else ""
         may_go = [change.key for change in planned if change.after and self._has_left_a_delete(change.key)]
-        made_anew = self._writer.deleted.intersection(change.key for change in planned if change.after)
-        as_before = _are_as_before(made_anew - {change.key for change in changes})
-        warnings = (*_oddities(verification, live, new_form), *as_before, *_may_be_deleted(may_go))
+        made_anew = self._writer.deleted.intersection(
+            change.key for change in planned if change.before and change.after
+        )
+        untold = made_anew - {change.key for change in changes if change.deletes}
+        warnings = (*_oddities(verification, live, new_form), *_made_anew(untold), *_may_be_deleted(may_go))
         return Applied(live, changes, warnings, tuple(leftover))
 
     def _has_left_a_delete(self, key: Key) -> bool:
@@ -530,11 +532,11 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     yield from external_removed_in_words(verification.external_removed)
 
 
-def _are_as_before(keys: Iterable[Key]) -> Iterator[str]:
-    """The warning about sets that were made anew and became what they had been, if there are any."""
+def _made_anew(keys: Iterable[Key]) -> Iterator[str]:
+    """The warning about sets that were deleted on the way, if there are any, though their changes do not tell."""
     if names := sorted(" ".join(key) for key in keys):
-        was, they, are = ("was", "it was", "is") if len(names) == 1 else ("were", "they were", "are")
-        yield f"{some_names(names)} {was} gone for a moment: {they} made anew, and {are} as before"
+        was, it = ("was", "it") if len(names) == 1 else ("were", "each")
+        yield f"{some_names(names)} {was} gone for a moment: {it} was deleted and made anew on the way"
 
 
 def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
