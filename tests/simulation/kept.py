@@ -1454,5 +1454,26 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "POST", 1, "504", 1.0),),
         service=Service(ages=(4.0,), keeps_quotes=True),
     ),
+    "two values of others are seen one after the other, and then a reading shows but the first of them": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", ttl=3600, before=("r1", 2)),
+            Hand("add", WWW, "192.0.2.6", ttl=3600, before=("r1", 8)),
+            Hand("add", WWW, "192.0.2.7", before=("r1", 9)),
+            www("r1", "192.0.2.3", "192.0.2.1", ttl=600),
+        ),
+        faults=(Fault("r1", "POST", 1, "accepted", 6.0),),
+        service=Service(ages=(0.0, 15.0, 0.0, 0.0), pace=(0.1, 1.0)),
+    ),
+    "a further round is rolled back of a set in which others had what the task wants too": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.2", ttl=3600, before=("r1", 2)),
+            Hand("add", WWW, "192.0.2.3", ttl=3600, before=("r1", 2)),
+            www("r1", "192.0.2.2", "192.0.2.4", ttl=600),
+            records("r2", {"name": "b", "type": "A", "content": ["192.0.2.3"]}),
+        ),
+        faults=(Fault("r1", "POST", 3, "400"), Fault("r1", "save", 4, "kill")),
+    ),
 }
 """Each with what it tells."""

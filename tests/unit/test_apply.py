@@ -1666,6 +1666,18 @@ def test_a_ttl_that_an_addition_changes(zone: Any, run: Run, service: Service, o
     assert zone.calls() == ["GET"]
 
 
+@pytest.mark.parametrize("status", [202, 204])
+def test_answers_that_say_little_leave_no_doubt_about_what_is_seen(
+    zone: Any, run: Run, service: Service, status: int
+) -> None:
+    zone.holds(TWO)
+    for method in ("DELETE", "POST"):
+        service.fault("status_after", method=method, status=status, body="", times=0)
+    assert "warnings" not in run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    assert "warnings" not in run("dns_record", zone="example.com", **www("192.0.2.2", state="absent"))
+    assert zone.lines() == ["www 60 A 192.0.2.1"]
+
+
 def test_a_ttl_that_a_rebuild_changes_though_nobody_asks_for_another(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.odd("example.com", ttl_min=900)

@@ -149,3 +149,12 @@ def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
         InvalidRdata, match='" lead" can only be sent in quotes, and the service takes those for a part'
     ):
         one.check(TXT, [ONE, BLANK])
+
+
+def test_a_text_is_sent_in_the_other_form_once() -> None:
+    """The other form may be refused, and then what is there is still of the first one."""
+    one = form()
+    one.is_taken(True, TXT, ONE)
+    one.quoted = True
+    assert one.switch([ONE])
+    assert not one.switch([ONE])

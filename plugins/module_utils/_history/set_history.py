@@ -133,7 +133,12 @@ class SetHistory:
         return _is_outdated(*self._moments(live_set, now))
 
     def can_be(self, live_set: RecordSet | None, now: float) -> bool:
-        """Whether the set can be by now as a reading shows it, with whatever TTL; what others added aside."""
+        """Whether the set can be by now as a reading shows it, with whatever TTL; what others added aside.
+
+        Once no reading can be from before the last deletion, all that is shown was added since, whoever did so.
+        """
+        if not self._is_lately_deleted(now):
+            return True
         history, possible = self._possible(live_set)
         ttls = {state.ttl for state in history.states}
         states = {state and replace(state, ttl=ttl) for state in possible for ttl in ttls} or {None}
@@ -145,9 +150,11 @@ class SetHistory:
         Or it shows a part of what the set was when the history begins, and may be from before that.
         """
         history, moments = self._moments(live_set, now)
-        is_lately_deleted = any(_is_deletion(step) and now - step.at < STALE for step in history.steps)
         is_explained = any(moments.values()) and not any(history.may_begin_after(state, now) for state in moments)
-        return _is_outdated(history, moments) or (is_lately_deleted and not is_explained)
+        return _is_outdated(history, moments) or (self._is_lately_deleted(now) and not is_explained)
+
+    def _is_lately_deleted(self, now: float) -> bool:
+        return any(_is_deletion(step) and now - step.at < STALE for step in self.history.steps)
 
     def may_be_earlier(self, live_set: RecordSet | None, now: float) -> bool:
         """Whether a reading may show it as it was before what was sent last, be it the same after that or not."""

@@ -25,7 +25,7 @@ class Change:
     """One set as it is and as it will be, both with canonical values, and what was wanted of it.
 
     *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
-    made, it is known whether the set *was_kept* and never deleted.
+    made, it is known whether the set *was_kept*: no DELETE was sent.
     """
 
     before: RecordSet | None
@@ -47,9 +47,8 @@ class Change:
             return "create"
         if after is None:
             return "delete"
-        is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls)
-        deletes = is_other or not set(before.values) <= set(after.values)
-        return "rebuild" if deletes and not self.was_kept else "extend"
+        is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls) and not self.was_kept
+        return "rebuild" if is_other or not set(before.values) <= set(after.values) else "extend"
 
     @property
     def deletes(self) -> bool:

@@ -88,9 +88,9 @@ class ZoneWriter:
         self.refused: dict[Key, list[str]] = {}
         """The values of sets that were refused since these were deleted, because they were there."""
         self.deleted: set[Key] = set()
-        """The sets that were deleted, whatever has become of them since."""
-        self.confirmed: dict[Key, list[str]] = {}
-        """The values of sets that an answer says were added since these were deleted."""
+        """The sets of which a DELETE was sent, whatever came of it."""
+        self.answered: dict[Key, list[str]] = {}
+        """The values of sets whose addition was answered as taken since these were deleted."""
         self.seen_added: set[Key] = set()
         """The sets of which a value counts as added, until it is verified, though no answer says that it was."""
         self.seen_removed: dict[Key, int] = {}
@@ -216,19 +216,20 @@ class ZoneWriter:
             if not is_confirmed and not self._is_removed(key, READ_BACKOFF, others):
                 raise ServiceError(NOT_SEEN_TO_GO)
             is_seen = is_seen or not is_confirmed
+        self._begin_anew(key)
         if is_seen:
             self.seen_removed[key] = self._histories.pending_deletes(key)
             with self._mutex:
                 self._histories.see_removed(key)
-        self._begin_anew(key)
 
     def _begin_anew(self, key: Key) -> None:
-        """A set was deleted: what is known of its values is over."""
-        self.deleted.add(key)
-        self.refused.pop(key, None)
-        self.confirmed.pop(key, None)
+        """A set was deleted: what is known of it is over."""
+        for known in (self.seen_removed, self.refused, self.answered):
+            known.pop(key, None)
 
     def _send(self, key: Key, value: str | None, ttl: int = 0) -> None:
+        if value is None:
+            self.deleted.add(key)
         with self._mutex:
             self._histories.send(key, value, ttl)
 
@@ -315,8 +316,8 @@ class ZoneWriter:
         tries.end(Outcome.DONE if is_confirmed else Outcome.ACCEPTED)
         if is_shown or not is_confirmed:
             self.seen_added.add(key)
-        else:
-            self.confirmed.setdefault(key, []).append(value)
+        if not is_shown:
+            self.answered.setdefault(key, []).append(value)
         if is_shown and not tries.were_in_doubt:  # a service can refuse what is there as it does while it is busy
             self.refused.setdefault(key, []).append(value)
 

@@ -63,6 +63,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     ANNOUNCED_LASTS,
     by_name,
     incomplete,
+    lacks,
     with_leftover,
     with_what_is_of_others,
 )
@@ -140,6 +141,7 @@ class Applier:
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
+        self._new: Collection[Key] = ()  # the sets that are not there before the first round
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
         self._noted: set[tuple[Key, str]] = set()  # the values that the round under way is to add
         self._round: tuple[Change, ...] = ()
@@ -161,6 +163,9 @@ class Applier:
             self._memory.begin_plan(self._settings.reviewed, this_run())
         if self._ledger:
             self._memory.ledger = self._ledger.begun
+        # At the name of an alias, what is new makes way for it again.
+        aliases = {change.key.name for change in planned if change.key.type == "CNAME"}
+        self._new = {change.key for change in planned if not change.before and change.key.name not in aliases}
         try:
             return self._in_rounds(planned, verification)
         except ApplyFailed as failed:
@@ -257,8 +262,8 @@ class Applier:
     ) -> None:
         """Journal every set of the names at which something is deleted, before the first call."""
         quoted = self._writer.text.quoted
-        ahead, now = _ahead(attempt, changes, verification), self._histories.clock()
-        entries = {key: replace(entry, at=now, quoted=quoted) for key, entry in ahead.items()}
+        ahead, now = self._ahead(attempt, changes, verification), self._histories.clock()
+        entries = {entry.key: replace(entry, at=now, quoted=quoted) for entry in ahead}
         self._entries |= entries
         for change in changes:
             if change.deletes:
@@ -279,6 +284,28 @@ class Applier:
             if is_first:
                 raise
             raise besides(not_as_wanted(attempt.planned, changes, self._live, 1), error) from error
+
+    def _ahead(self, attempt: Attempt, changes: Iterable[Change], verification: Verification) -> Iterator[Entry]:
+        """What the journal has to hold before these changes, besides what it holds."""
+        names = {change.key.name for change in changes if change.deletes}
+        before = {change.key: change.before for change in attempt.planned}
+        for change in changes:
+            if change.key.name in names:
+                was = self._former(change, before[change.key])
+                entry = Entry(change.key, was, change.after, is_made_anew=_is_made_anew(change))
+                if change.key in verification.overwritten or _says_more(entry, attempt.entries.get(change.key)):
+                    yield entry
+
+    def _former(self, change: Change, before: RecordSet | None) -> RecordSet | None:
+        """What a roll-back leads to: the set *before* the first round, with what others have added since.
+
+        Of a set that was not there then, it is what the round finds, but for what is not wanted.
+        """
+        if change.key not in self._new or not change.before:
+            return before
+        there = (value for value in change.before.values if value not in change.wanted.unwanted)
+        values = tuple(dict.fromkeys((*values_of(before), *there)))
+        return replace(change.before, values=values) if values else before
 
     def _doubtful(self, changes: Iterable[Change], planned: Iterable[Change]) -> Memory:
         """What is known of the zone while these changes are under way, with what a late DELETE took meanwhile."""
@@ -323,7 +350,7 @@ class Applier:
             self._histories.believe(change.key, change.before)
             with self._mutex:
                 if change.key in self._entries:
-                    before = verification.overwritten.get(change.key, change.before)
+                    before = self._former(change, verification.overwritten.get(change.key, change.before))
                     entry = replace(self._entries[change.key], before=before, after=change.after)
                     self._entries[change.key] = entry
 
@@ -409,16 +436,18 @@ class Applier:
     def _open_again(self, live: LiveZone) -> None:
         """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made.
 
-        It may have been where the set has a value of before that no answer says was added since.
+        It may have been one where the set has all that it had, and a value of that which no answer says was added.
         """
         for key, deletes in self._writer.seen_removed.items():
             entry, live_set, expected = self._entries.get(key), live_set_of(live, key), self._histories.expected(key)
             if not (entry and entry.before and live_set):
                 continue
-            added = self._writer.confirmed.get(key, ())
-            former = (value for value in live_set.values if is_among(key.type, value, entry.before.values))
-            has_former_ttl = bool(expected and expected.ttl != live_set.ttl == entry.before.ttl)
-            if has_former_ttl or not all(is_among(key.type, value, added) for value in former):
+            before, added = entry.before, self._writer.answered.get(key, ())
+            former = [value for value in live_set.values if not is_among(key.type, value, values_of(expected))]
+            has_former_ttl = bool(expected and expected.ttl != live_set.ttl == before.ttl)
+            is_whole = live_set.ttl == before.ttl and not lacks(live, key, before)
+            is_as_before = is_whole and not all(is_among(key.type, value, added) for value in before.values)
+            if has_former_ttl or is_as_before or any(is_among(key.type, value, before.values) for value in former):
                 self._histories.open_again(key, deletes)
 
     def _incomplete(self, live: LiveZone) -> list[Entry]:
@@ -447,27 +476,6 @@ class Applier:
         except StateError as error:
             return besides(failed, error)
         return failed
-
-
-def _ahead(attempt: Attempt, changes: Iterable[Change], verification: Verification) -> dict[Key, Entry]:
-    """What the journal has to hold before these changes, besides what it holds."""
-    names = {change.key.name for change in changes if change.deletes}
-    # What was there before the first round, and what others have added since, is what a roll-back leads to. Of a set
-    # that was not there then, it is what the round finds, unless nothing of that is wanted.
-    before = {change.key: change.before for change in attempt.planned}
-    for change in changes:
-        if not set(values_of(change.before)) <= set(change.wanted.unwanted):
-            before[change.key] = before[change.key] or change.before
-    ahead = (
-        Entry(change.key, before[change.key], change.after, is_made_anew=_is_made_anew(change))
-        for change in changes
-        if change.key.name in names
-    )
-    return {
-        entry.key: entry
-        for entry in ahead
-        if entry.key in verification.overwritten or _says_more(entry, attempt.entries.get(entry.key))
-    }
 
 
 def _says_more(entry: Entry, journaled: Entry | None) -> bool:

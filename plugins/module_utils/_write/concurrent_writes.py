@@ -61,13 +61,13 @@ class ConcurrentWrites:
         self._refuse_round = refuse_round
         self._lasts = lasting(refuse_round)
         self._is_first = True
-        self._seen: dict[Key, tuple[float, tuple[str, ...]]] = {}  # what of others was read there, and when
+        self._seen: dict[Key, dict[str, float]] = {}  # what of others was read there, and when last
         self._mutex = machine().lock()
 
     def see(self, live: LiveZone) -> None:
         """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading."""
         for key, values in self._verification.external_in(live).items():
-            self._seen[key] = live.read_at, values
+            self._seen.setdefault(key, {}).update(dict.fromkeys(values, live.read_at))
 
     def look_before(self, changes: list[Change]) -> list[Change]:
         """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.
@@ -132,10 +132,9 @@ class ConcurrentWrites:
         return not contradicted(self._histories, live, external)
 
     def _lacks_what_was_seen(self, live: LiveZone, key: Key) -> bool:
-        read_at, values = self._seen.get(key, (0.0, ()))
-        there = values_of(live_set_of(live, key))
-        is_older = values and live.read_at - read_at < sum(READ_BACKOFF)
-        return bool(is_older) and not all(is_among(key.type, value, there) for value in values)
+        seen, there = self._seen.get(key, {}), values_of(live_set_of(live, key))
+        may_be_there = [value for value, at in seen.items() if live.read_at - at < sum(READ_BACKOFF)]
+        return not all(is_among(key.type, value, there) for value in may_be_there)
 
     def _deletions(self, live: LiveZone, changes: Sequence[Change]) -> list[Change]:
         """Of these changes those that delete, of the sets as a reading shows them."""
