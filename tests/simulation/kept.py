@@ -1475,5 +1475,18 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "POST", 3, "400"), Fault("r1", "save", 4, "kill")),
     ),
+    "a reading for another name shows what others add to a set whose DELETE waits for its turn": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.7", before=("r1", 6)),
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.3"], "ttl": 600, "exclusive": False},
+                *({"name": f"b{number}", "type": "A", "content": ["192.0.2.2"]} for number in range(4)),
+                concurrency=2,
+            ),
+        ),
+        faults=(Fault("r1", "POST", 3, "409"),),
+    ),
 }
 """Each with what it tells."""

@@ -336,11 +336,24 @@ def test_what_the_history_of_a_set_learns(make: Make, method: str, answers: list
     assert " ".join(known.learned) == learned
 
 
+def others_in(zone: LiveZone) -> list[str]:
+    """What others have added to www."""
+    live_set = zone.record_sets.get(WWW)
+    return [value for value in live_set.values if value == "192.0.2.2"] if live_set else []
+
+
 @pytest.mark.parametrize(("answer", "said"), [(503, ""), (FOR_LONG, "others have added 192.0.2.2 to it meanwhile")])
 def test_what_others_add_while_a_deletion_is_throttled_is_seen(make: Make, answer: Any, said: str) -> None:
     writer, service = make(ONE, answers={"DELETE": [answer, OK], "GET": [BOTH]})
-    assert ends(partial(writer.delete_set, others=lambda _zone: ["192.0.2.2"]), WWW).startswith(said)
+    assert ends(partial(writer.delete_set, others=others_in), WWW).startswith(said)
     assert short(service.calls) == ("DELETE GET" if said else "DELETE*2")
+
+
+def test_what_a_reading_for_another_set_shows_of_others_is_looked_at_before_a_deletion(make: Make) -> None:
+    writer, service = make(ONE, answers={"DELETE": [OK], "GET": [BOTH]})
+    writer.read()
+    assert ends(partial(writer.delete_set, others=others_in), WWW).startswith("others have added 192.0.2.2")
+    assert short(service.calls) == "GET*2"
 
 
 @pytest.mark.parametrize(("knows", "readings", "said"), [(NO_PROOF, 2, ""), ({}, 1, "others have added")])

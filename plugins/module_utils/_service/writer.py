@@ -187,7 +187,7 @@ class ZoneWriter:
 
         def allowed() -> None:
             nonlocal looked_at
-            if machine().monotonic() - looked_at > self._lasts:
+            if machine().monotonic() - looked_at > self._lasts or (looked_at < math.inf and others(self.latest)):
                 looked_at = math.inf  # once: where a service takes few requests, each look puts the DELETE off
                 raise LookFirst
             self._hold(is_urgent=False)
