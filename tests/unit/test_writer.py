@@ -351,7 +351,7 @@ def test_what_others_add_while_a_deletion_is_throttled_is_seen(make: Make, answe
 
 def test_what_a_reading_for_another_set_shows_of_others_is_looked_at_before_a_deletion(make: Make) -> None:
     writer, service = make(ONE, answers={"DELETE": [OK], "GET": [BOTH]})
-    writer.read()
+    writer.latest = writer.read()
     assert ends(partial(writer.delete_set, others=others_in), WWW).startswith("others have added 192.0.2.2")
     assert short(service.calls) == "GET*2"
 
