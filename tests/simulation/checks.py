@@ -440,7 +440,11 @@ def _past_shares(outcome: Outcome, played: Played) -> Iterator[str]:
             continue
         deleted = [key for key in {*played.deleted} if zone_of(key) == zone and _was_there(outcome, played, key)]
         pruned = [key for key in deleted if played.wish.is_pruned(key)]
+        stay = (*globs_of(played.run.options, "ignore"), *globs_of(played.run.options, "protect"))
+        removable = min(sum(not is_met(key, stay) for key in sets) for sets in seen)
         for option, going in (("change_limit", deleted), ("prune_limit", pruned)):
+            if option == "prune_limit" and removable < LIMITED_FROM:
+                continue  # what is never removed is no part of a zone of that size
             limit = played.run.options.get(option, 100)
             if len(going) * 100 > limit * max(map(len, seen)):
                 yield f"{played.run.who} deletes {len(going)} sets of {max(map(len, seen))} past {option} {limit}"
