@@ -181,7 +181,7 @@ options:
     description:
       - How the values of TXT records are sent.
       - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
-        service refuses that, once more V(quoted), and V(quoted) from then on.
+        service refuses that and does not show it, once more V(quoted), and V(quoted) from then on.
       - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
         What came of it is taken out, for which the set is deleted and created again, and the other form is used, with a
         warning. It is remembered in O(state_dir) and comes first from then on.

@@ -29,7 +29,7 @@ class TextForm:
         texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
         self._is_switched = False
-        self._switched: set[str] = set()
+        self._sent_anew: set[str] = set()  # what was to be sent in the other form, which may have been refused
         self._is_learnt = False
         self._taken: dict[str, bool] = {}
         self.found = found if self._learns else ""
@@ -84,10 +84,10 @@ class TextForm:
         if forms == {True} and any(map(goes_in_quotes, misread)):
             self.keeps_quotes = True
             return False
-        is_known = self._switched >= set(misread)  # in neither form it came back right, or was taken
-        if not self._learns or len(forms) != 1 or is_known or (forms == {self.quoted} and self._is_switched):
+        is_tried = self._sent_anew >= set(misread)
+        if not self._learns or len(forms) != 1 or is_tried or (forms == {self.quoted} and self._is_switched):
             return False
-        self._switched |= set(misread)
+        self._sent_anew |= set(misread)
         self._is_switched = self._is_switched or forms == {self.quoted}
         self.quoted = forms == {False}
         self.found = "quoted" if self.quoted else "plain"

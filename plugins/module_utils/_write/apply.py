@@ -402,7 +402,7 @@ class Applier:
             change.key for change in planned if change.before and change.after
         )
         untold = made_anew - {change.key for change in changes if change.deletes}
-        warnings = (*_oddities(verification, live, new_form), *_made_anew(untold), *_may_be_deleted(may_go))
+        warnings = (*_oddities(verification, live, new_form), *_deleted_on_the_way(untold), *_may_be_deleted(may_go))
         return Applied(live, changes, warnings, tuple(leftover))
 
     def _has_left_a_delete(self, key: Key) -> bool:
@@ -540,7 +540,7 @@ def _oddities(verification: Verification, live: LiveZone, new_form: str) -> Iter
     yield from external_removed_in_words(verification.external_removed)
 
 
-def _made_anew(keys: Iterable[Key]) -> Iterator[str]:
+def _deleted_on_the_way(keys: Iterable[Key]) -> Iterator[str]:
     """The warning about sets that were deleted on the way, if there are any, though their changes do not tell."""
     if names := sorted(" ".join(key) for key in keys):
         was, it = ("was", "it") if len(names) == 1 else ("were", "each")

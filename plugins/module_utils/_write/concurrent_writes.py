@@ -67,7 +67,7 @@ class ConcurrentWrites:
     def see(self, live: LiveZone) -> None:
         """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading."""
         for key, values in self._verification.external_in(live).items():
-            self._seen.setdefault(key, {}).update(dict.fromkeys(values, live.read_at))
+            self._seen[key] = {**self._may_be_newer(live, key), **dict.fromkeys(values, live.read_at)}
 
     def look_before(self, changes: list[Change]) -> list[Change]:
         """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.
@@ -132,9 +132,12 @@ class ConcurrentWrites:
         return not contradicted(self._histories, live, external)
 
     def _lacks_what_was_seen(self, live: LiveZone, key: Key) -> bool:
-        seen, there = self._seen.get(key, {}), values_of(live_set_of(live, key))
-        may_be_there = [value for value, at in seen.items() if live.read_at - at < sum(READ_BACKOFF)]
-        return not all(is_among(key.type, value, there) for value in may_be_there)
+        there = values_of(live_set_of(live, key))
+        return not all(is_among(key.type, value, there) for value in self._may_be_newer(live, key))
+
+    def _may_be_newer(self, live: LiveZone, key: Key) -> dict[str, float]:
+        """What of others was seen in a set by readings than which this one may be older, and when."""
+        return {value: at for value, at in self._seen.get(key, {}).items() if live.read_at - at < sum(READ_BACKOFF)}
 
     def _deletions(self, live: LiveZone, changes: Sequence[Change]) -> list[Change]:
         """Of these changes those that delete, of the sets as a reading shows them."""

@@ -180,9 +180,10 @@ class Verification:
         return values_of_others(live_set, planned.before, planned.after, former=former)
 
     def external_in(self, live: LiveZone) -> dict[Key, tuple[str, ...]]:
-        """The same of what a reading shows of all sets that are asked for."""
-        shown = ((key, live_set_of(live, key)) for key in [*self._wanted] if key in live.record_sets)
-        found = {key: self._external(key, live_set) for key, live_set in shown}
+        """The same of what a reading shows of all sets that are asked for, where it is not what the first one did."""
+        shown, first = live.record_sets, self._first.record_sets if self._first else {}
+        changed = [key for key in [*self._wanted] if key in shown and shown[key] != first.get(key)]
+        found = {key: self._external(key, live_set_of(live, key)) for key in changed}
         return {key: values for key, values in found.items() if values}
 
     def take_external(self, remaining: Iterable[Change]) -> None:
