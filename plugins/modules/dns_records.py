@@ -328,7 +328,8 @@ options:
         give the same bytes, so the files can be committed, compared and reviewed.
       - In a real run nothing is written to the zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
-        since. What the run has already done, or one that was cut short, is no difference.
+        since. What the run has already done, or one that was cut short, is no difference. Where that one had deleted a
+        set to make it anew, this needs its journal, which O(state_dir) or O(state_url) keeps.
       - Sets that the plan need not change are told of in a warning where somebody else changes them while it is carried
         out, and not made as the task wants them.
       - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
