@@ -1488,5 +1488,11 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "POST", 3, "409"),),
     ),
+    "a text that came back wrong from a killed run looks like the one that completes it": Story(
+        zone={TXT: (300, ("v=spf1 mx -all",))},
+        steps=(www("r1", "v=spf1 mx -all", name="@", type="TXT", ttl=60), www("r2", "192.0.2.1")),
+        faults=(Fault("r1", "DELETE", 1, "504", 90.0), Fault("r1", "POST", 1, "kill", 1.0)),
+        service=Service(duplicate=200, parses=True),
+    ),
 }
 """Each with what it tells."""

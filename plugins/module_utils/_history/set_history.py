@@ -268,13 +268,21 @@ class SetHistory:
         history, shown = self.history, _state(live_set)
         if shown and self.key.type == "MX":
             history, shown = _of_hosts(history, shown)
-        if shown and is_text(self.key.type):
-            shown = State(shown.ttl, frozenset(self._as_sent(shown.values)))
-        values = shown.values & history.values if shown else frozenset[str]()
-        if not (shown and values):
+        if not shown:
             return history, [None]
+        shown_values = self._texts(shown.values) if is_text(self.key.type) else [shown.values]
+        possible = [values & history.values for values in shown_values if values & history.values]
         ttls = {state.ttl for state in history.states}
-        return history, [State(ttl, values) for ttl in {shown.ttl} & ttls or ttls]
+        return history, [State(ttl, values) for values in possible for ttl in {shown.ttl} & ttls or ttls] or [None]
+
+    def _texts(self, shown: frozenset[str]) -> list[frozenset[str]]:
+        """Which texts shown ones can be: what was sent, or where it had been read before, what the service makes of it.
+
+        Or both: what was there and what comes wrong look the same.
+        """
+        as_sent = frozenset(self._as_sent(shown))
+        read_before = (shown - as_sent) & self.history.values
+        return [as_sent, shown, as_sent | read_before] if read_before else [as_sent]
 
 
 def begun(key: Key, live_set: RecordSet | None) -> SetHistory:
