@@ -223,6 +223,18 @@ def test_the_sets_of_a_run_that_ended_early_are_told_apart() -> None:
     assert failed.unfinished == (V6, WWW)
 
 
+def test_what_is_gone_is_told_before_what_was_never_there() -> None:
+    new = Failure(FTP.key, "add 192.0.2.7 to ftp.example.com. A", REFUSED)
+    gone = [tried(), Failure(MAIL.key, "add 192.0.2.9 to mail.example.com. A", REFUSED)]
+    left = [*entries([WWW, MAIL]).values()]
+    failed = ended_early(Attempt((FTP, MAIL, WWW), entries([WWW, MAIL]), PLACE), [new, *gone], [], held(), left)
+    assert str(failed) == (
+        f"cannot add 192.0.2.2 to www.example.com. A: the service answered 403: No; the set is gone{COMPLETES}; "
+        "mail.example.com. A failed too, and the next run completes what is missing there too; ftp.example.com. A "
+        "failed too (0 sets applied, 3 failed, 0 not attempted)"
+    )
+
+
 def test_what_others_wrote_before_the_run_came_to_a_name_is_no_change_of_the_run() -> None:
     live = held("too 300 A 192.0.2.1", "www 300 A 192.0.2.1")
     failures = [tried(), Failure(TOO.key, "delete too.example.com. A", REFUSED, untouched=True)]

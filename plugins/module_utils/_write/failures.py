@@ -73,6 +73,8 @@ def ended_early(
     incomplete: Sequence[Entry],
 ) -> ApplyFailed:
     """The error for a run that ended early; *live* is the zone as it is now, or why that cannot be read."""
+    to_complete = {one.key.name for one in (attempt.entries.values() if isinstance(live, ServiceError) else incomplete)}
+    failures = sorted(failures, key=lambda failure: failure.key.name not in to_complete)  # what is gone is told first
     first = failures[0]
     planned = attempt.planned
     failed_names = {failure.key.name for failure in failures}
@@ -100,8 +102,7 @@ def ended_early(
         others = {failure.key.name for failure in failures if failure.untouched}
         changes = became(tuple(change for change in planned if change.key.name not in others), live)
         unfinished = {entry.key.name for entry in incomplete}
-    if others_failed := [" ".join(failure.key) for failure in failures if failure.key != first.key]:
-        also += f"; {some_names(sorted(others_failed), SHOWN_CLAUSES)} failed too"
+    also += _failed_too([failure.key for failure in failures if failure.key != first.key], to_complete)
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     if first.not_back:
@@ -236,6 +237,19 @@ def _state(attempt: Attempt, failure: Failure, live: LiveZone) -> str:
         if key.name == failure.key.name and other.before and key != failure.key:
             state += f", {' '.join(key)} holds {_values(live_set_of(live, key))}"
     return state
+
+
+def _failed_too(keys: Collection[Key], to_complete: Collection[str]) -> str:
+    """The clauses about further sets that failed; at the names *to_complete*, something is gone that comes back."""
+    gone = sorted(" ".join(key) for key in keys if key.name in to_complete)
+    others = sorted(" ".join(key) for key in keys if key.name not in to_complete)
+    more = ", and the next run completes what is missing there too"
+    told = (
+        f"; {some_names(names, SHOWN_CLAUSES)} failed too{and_so}"
+        for names, and_so in ((gone, more), (others, ""))
+        if names
+    )
+    return "".join(told)
 
 
 def _is_made(change: Change, live: LiveZone) -> bool:
