@@ -20,8 +20,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claims
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    some_clauses,
+    values_and_ttl,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import BOTH, DRIFT, WANTED, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs, is_kept
@@ -42,22 +47,32 @@ def with_reasons(
     Raises PlanRefused where somebody else has changed what it would change back, and the owner refuses that.
     """
     changes = tuple(replace(change, because=_because(change, owned, kept_ttls)) for change in planned.changes)
-    if owner.refuses_drift and (drifted := [*_drifted(changes)]):
+    if owner.refuses_drift and (drifted := [*_drifted(changes, owned)]):
         raise PlanRefused(
-            f"somebody else has changed {some_names(drifted)}, which this task would change back, and on_drift is "
-            "refuse: see whether that was meant, and write it into what is wanted, or set on_drift to overwrite"
+            "somebody else has changed what this task would change back, and on_drift is refuse: "
+            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
+            "to overwrite"
         )
     stays = tuple(map(beside_others, planned.stays)) if changes else planned.stays
     return planned._replace(changes=changes, stays=stays, ledger=owned.with_changes(live, changes, zone))
 
 
-def _drifted(changes: Sequence[Change]) -> Iterator[str]:
-    return (printable(" ".join(change.key)) for change in changes if change.because in (DRIFT, BOTH))
+def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
+    for change in changes:
+        if change.because in (DRIFT, BOTH):
+            was, now = _claims_before(owned)[change.key], change.before
+            holds = values_and_ttl(values_of(now), now.ttl) if now else "nothing"
+            left_with = values_and_ttl(was.values, was.ttl)
+            yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
+
+
+def _claims_before(owned: Owned) -> Claims:
+    return (owned.step.before or {}).get(owned.step.owner, {})
 
 
 def _because(change: Change, owned: Owned, kept_ttls: KeptTTLs) -> str:
     key, step = change.key, owned.step
-    was, will_be = (side.get(step.owner, {}).get(key) for side in (step.before or {}, step.left))
+    was, will_be = _claims_before(owned).get(key), step.left.get(step.owner, {}).get(key)
     if was is None or was.is_begun:
         return WANTED
     before = change.before
