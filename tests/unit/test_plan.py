@@ -900,29 +900,6 @@ def test_actions(before: RecordSet | None, after: RecordSet | None, action: str,
     assert (change.action, list(change.creates), change.deletes) == (action, creates, action in ("rebuild", "delete"))
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "read", "ttl", "met"),
-    [
-        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), None, True, id="in-any-order"),
-        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), 300, True, id="with-its-ttl"),
-        pytest.param(None, addresses(ONE, TWO), (TWO, ONE), 0, False, id="with-ttl-0"),
-        pytest.param(addresses(ONE), addresses(ONE, ttl=60), (ONE,), 300, False, id="with-the-old-ttl"),
-        pytest.param(addresses(ONE), addresses(ONE, ttl=0), (ONE,), 0, True, id="with-the-new-ttl-0"),
-        pytest.param(None, addresses(ONE, TWO), (ONE,), None, False, id="one-is-missing"),
-        pytest.param(None, addresses(ONE), (ONE, TWO), None, False, id="one-too-many"),
-        pytest.param(None, addresses(ONE), (), None, False, id="nothing-there"),
-        pytest.param(addresses(ONE, TWO), None, (), None, True, id="deleted"),
-        pytest.param(addresses(ONE, TWO), None, (TWO,), None, False, id="deleted-in-part"),
-        pytest.param(addresses(ONE, TWO), None, (THREE,), 60, True, id="deleted-and-another-came"),
-        pytest.param(None, None, (ONE,), 300, True, id="nothing-to-delete"),
-    ],
-)
-def test_is_met_by(
-    before: RecordSet | None, after: RecordSet | None, read: tuple[str, ...], ttl: int | None, met: bool
-) -> None:
-    assert Change(before, after, Wanted("www.example.com.", "A")).is_met_by(read, ttl) is met
-
-
 TWO_TTLS = """
     www 300 IN A 192.0.2.1
     www 60  IN A 192.0.2.2

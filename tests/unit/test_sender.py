@@ -305,13 +305,17 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
 }
 
 
+def _raises(error: Exception) -> Callable[..., None]:
+    def send(*_given: Any, **_options: Any) -> None:
+        raise error
+
+    return send
+
+
 def failed(method: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> ServiceError | TransientFailure:
     """How a request ends where this is raised in place of an answer."""
 
-    def send(*_arguments: Any, **_options: Any) -> None:
-        raise error
-
-    monkeypatch.setattr(BoundedAdapter, "send", send)
+    monkeypatch.setattr(BoundedAdapter, "send", _raises(error))
     with pytest.raises((ServiceError, TransientFailure)) as ended:
         sender().send(method, "/zones", None, None)
     assert ended.value.__cause__ is error
@@ -353,6 +357,22 @@ def test_an_answer_that_is_not_read(
         assert not ended.not_carried_out
         ended = ended.error
     assert str(ended) == f"{HOST} sent too much"
+
+
+def test_who_has_answered_is_not_asked_for_tls(recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = sender(recorder.url)
+    hint = " (see base_url, which begins with http, not with https)"
+
+    def broken() -> str:
+        with monkeypatch.context() as patch:
+            patch.setattr(BoundedAdapter, "send", _raises(requests.ConnectionError(ProtocolError("Broken", RESET))))
+            with pytest.raises(TransientFailure) as ended:
+                one.send("POST", "/zones", None, {})
+        return str(ended.value.error)
+
+    before = broken()
+    one.send("GET", "/zones", None, None)
+    assert before == broken() + hint
 
 
 def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

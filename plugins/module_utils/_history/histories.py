@@ -130,7 +130,7 @@ class Histories:
         self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, live_set), is_to_go=False)
 
     def pending_deletes(self, key: Key) -> int:
-        """How many DELETEs of a set may still be carried out, of those before the journal's."""
+        """How many DELETEs of a set may still be carried out."""
         return self.sets[key].pending_deletes(self.clock()) if key in self.sets else 0
 
     def _with_preferences(self, key: Key, now: RecordSet | None) -> RecordSet | None:
@@ -218,7 +218,7 @@ class Histories:
         return any(there and one.knows_nothing_of(there.values, now) for one, there in shown)
 
     def is_outdated(self, key: Key, live_set: RecordSet | None) -> bool:
-        """Whether a reading may show a set as it was before what was surely done to it."""
+        """Whether a reading can only show a set as it was before what was surely done to it."""
         return key in self.sets and self.sets[key].is_outdated(live_set, self.clock())
 
     def may_be_former(self, key: Key, live_set: RecordSet | None) -> bool:

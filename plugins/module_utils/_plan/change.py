@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,15 +72,6 @@ class Change:
     def depends_on_others(self) -> bool:
         """Whether it would undo what others wrote, if the reading is outdated."""
         return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
-
-    def is_met_by(self, values: Collection[str], ttl: int | None = None) -> bool:
-        """Whether a set that is read with these canonical *values* is as the change leaves it.
-
-        A deleted set is gone once none of its values is read. The *ttl* (seconds) counts where it is given.
-        """
-        if self.after is None:
-            return not self.before or not set(values) & set(self.before.values)
-        return set(values) == set(self.after.values) and ttl in (None, self.after.ttl)
 
     def remaining(self) -> Wanted:
         """What must hold once the change is carried out, whatever happened on the way.

@@ -60,9 +60,9 @@ def _ttls(change: Change) -> str:
     return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
 
 
-def refuse_too_many(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
-    """No more than a share of the zone's sets may be deleted or rebuilt. Raises PlanRefused."""
-    sets = sum(not is_owned_by_service(*key, zone) for key in live)
+def refuse_too_many(zone: str, within: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+    """No more than a share of the sets *within* the task's reach may be deleted or rebuilt. Raises PlanRefused."""
+    sets = sum(not is_owned_by_service(*key, zone) for key in within)
     refuse_shares(sets, {change.key for change in changes if change.deletes}, limits)
 
 

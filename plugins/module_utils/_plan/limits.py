@@ -41,11 +41,11 @@ GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"]
 class Limits(NamedTuple):
     """How far a task may go in a zone.
 
-    With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of them may
-    go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever reason. What
-    *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any *only*, the
-    task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max* matches has
-    at most the TTL that it says.
+    With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of those that
+    may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
+    reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any
+    *only*, the task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max*
+    matches has at most the TTL that it says.
     """
 
     prune: bool = False

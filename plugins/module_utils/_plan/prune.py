@@ -25,7 +25,9 @@ LIMITED_FROM = 10
 def pruned(
     zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The live sets that go: all but *wanted*, the service's own, and what is ignored. Raises PlanRefused.
+    """The live sets that go: all but *wanted*, the service's own, what signs the zone, and what is ignored.
+
+    Raises PlanRefused.
 
     They are those that an *owner* has, where there is one.
     An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.

@@ -46,11 +46,15 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
 
 @dataclass(frozen=True)
 class Way:
-    """How a request went: to the host of *base_url*, as *options* say, through one of the *proxies* if there is one."""
+    """How a request went: to the host of *base_url*, as *options* say, through one of the *proxies* if there is one.
+
+    Whether one before it *was_answered* tells that base_url is right.
+    """
 
     base_url: str
     options: Connection
     proxies: Mapping[str, str]
+    was_answered: bool = False
 
     @property
     def host(self) -> str:
@@ -116,8 +120,9 @@ def _without_tls(place: str, cause: BaseException, why: str) -> str:
 def _broken(way: Way, cause: BaseException, why: str) -> str:
     if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
         return f"{way.place} does not answer in HTTP, {why} (see base_url)"
-    is_plain = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
-    hint = " (see base_url, which begins with http, not with https)" if is_plain else ""
+    may_want_tls = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
+    is_hinted = may_want_tls and not way.was_answered
+    hint = " (see base_url, which begins with http, not with https)" if is_hinted else ""
     return f"the connection broke to {way.place}, {why}{hint}"
 
 

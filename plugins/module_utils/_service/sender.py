@@ -56,6 +56,7 @@ class Sender:
         self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
         self._options = connection
         self._host = urlsplit(self.base_url).hostname or ""
+        self._was_answered = False
         self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
         # Without a session around it, which would look for credentials, cookies and redirects with each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
@@ -92,6 +93,7 @@ class Sender:
             request = self._request(method, asked.path, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
+            self._was_answered = True
         except AnswerRefused as error:
             refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
             if method == "GET" and not isinstance(error, AnswerBroken):
@@ -110,7 +112,7 @@ class Sender:
             proxies = self._way["proxies"]
         except ValueError:
             proxies = {}
-        return no_answer(error, Way(self.base_url, self._options, proxies))
+        return no_answer(error, Way(self.base_url, self._options, proxies, self._was_answered))
 
 
 def _with_query(path: str, query: dict[str, str] | None) -> str:

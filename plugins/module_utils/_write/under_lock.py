@@ -139,7 +139,10 @@ class LockedRun:
         return live
 
     def concede(self) -> None:
-        """All patience is spent on the reading: what is missing there was taken late, or others have undone it."""
+        """Take the reading as it is: what is missing there was taken late, or others have undone it.
+
+        Where anything speaks against it, all patience is spent.
+        """
         late = {entry.key: entry for entry in late_entries(self._histories, self.live)}
         left = {entry.key: entry for entry in self.leftover}
         both = {key: with_what_is_of_others(left[key], late[key].after) for key in late.keys() & left.keys()}
