@@ -621,9 +621,13 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     """A run that came to its end, and was shown a set as it was since a moment and before it went.
 
     Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before. One that is
-    killed after its DELETE has kept what it was shown before it sent that.
+    killed after its DELETE has kept what it was shown before it sent that; one whose disk is full says so.
     """
-    ended = {played.run.who for played in outcome.runs if played.result is not None and not played.run.check}
+    ended = {
+        played.run.who
+        for played in outcome.runs
+        if played.result is not None and not played.run.check and not _is_disk_full(outcome, played)
+    }
     killed = {played.run.who for played in outcome.runs if played.result is None}
     takes = max(outcome.story.service.pace) if gone.who in killed else 1.0
     until = gone.at if gone.is_late else gone.at - takes

@@ -15,6 +15,7 @@ WWW: Key = ("www.example.com.", "A")
 B: Key = ("b.example.com.", "A")
 MX: Key = (ZONE, "MX")
 TXT: Key = (ZONE, "TXT")
+ALIAS: Key = ("alias.example.com.", "CNAME")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
 
 
@@ -1493,6 +1494,20 @@ HOLD: dict[str, Story] = {
         steps=(www("r1", "v=spf1 mx -all", name="@", type="TXT", ttl=60), www("r2", "192.0.2.1")),
         faults=(Fault("r1", "DELETE", 1, "504", 90.0), Fault("r1", "POST", 1, "kill", 1.0)),
         service=Service(duplicate=200, parses=True),
+    ),
+    "a refused value that somebody else has added where an alias is to come back": Story(
+        zone={ALIAS: (300, ("www.example.com.",))},
+        steps=(
+            Hand("add", ("alias.example.com.", "A"), "192.0.2.2", before=("r1", 3)),
+            records(
+                "r1",
+                {"name": "alias", "type": "CNAME", "state": "absent"},
+                {"name": "alias", "type": "A", "content": ["192.0.2.3", "192.0.2.2"], "ttl": 600},
+            ),
+            records("r2", {"name": "b", "type": "A", "content": ["192.0.2.1"]}),
+        ),
+        faults=(Fault("r1", "save", 3, "kill"),),
+        service=Service(ages=(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
     ),
 }
 """Each with what it tells."""

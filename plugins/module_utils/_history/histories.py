@@ -125,6 +125,10 @@ class Histories:
         """What a set holds as far as the last reading that was believed and the answers since tell."""
         return self.sets[key].expected if key in self.sets else None
 
+    def refused_values(self, key: Key) -> frozenset[str]:
+        """The values that were sent and never taken: one that is there all the same, somebody else has added."""
+        return self.sets[key].refused_values if key in self.sets else frozenset()
+
     def expect(self, key: Key, live_set: RecordSet | None) -> None:
         """A run goes on from a set that is so, whatever has made it so."""
         self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, live_set), is_to_go=False)

@@ -222,6 +222,13 @@ class SetHistory:
         steps = self.history.steps
         return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
 
+    @property
+    def refused_values(self) -> frozenset[str]:
+        """The values that were sent and never taken: one that is there all the same, somebody else has added."""
+        sent = [step for step in self.history.steps if isinstance(step, Operation) and step.value is not None]
+        taken = {step.value for step in sent if step.outcome is not Outcome.REFUSED}
+        return frozenset(step.value for step in sent if step.value is not None and step.value not in taken)
+
     def is_same_but_refusals(self, other: SetHistory) -> bool:
         """Whether both tell the same, but for what the service refused, and for when the last step was taken."""
         ours, theirs = _counting(self.history.steps), _counting(other.history.steps)

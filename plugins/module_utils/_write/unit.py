@@ -183,7 +183,13 @@ class Unit:
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows in a set that others have added, as far as the journal knows the set."""
         entry, live_set = self._entries.get(key), live_set_of(live, key)
-        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key))] if entry else []
+        if not entry:
+            return []
+        refused = self._histories.refused_values(key)
+        sent = entry.after and replace(
+            entry.after, values=tuple(one for one in values_of(entry.after) if one not in refused)
+        )
+        return [*values_of_others(live_set, entry.before, sent, self._expected(key))]
 
     def _keep_others(self, key: Key, before: RecordSet) -> None:
         """Journal what others have added to a set, which is to be put back as it was *before*. Raises StateError."""
