@@ -597,8 +597,21 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
             is_new = since - went > REMEMBERED
             if not (reader and is_new) or _is_asked_to_go(outcome, key, value, since) or _waits_for_a_run(outcome):
                 continue
+            if _only_added_by(outcome, key, value, gone):  # what a run takes back of its own, as if it had never been
+                continue
             if not _was_told(outcome, key, value, lost=True, by_value=True):
                 yield f"{reader} was shown {value} of {' '.join(key)}, {gone.who} deletes it, and no run says so"
+
+
+def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event) -> bool:
+    """Whether a value that goes was there only by the hand of the run that deletes the set."""
+    events = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= gone.at]
+    adds = (event.who for event in events if value in _values(event.after) and value not in _values(event.before))
+    return value not in outcome.story.zone.get(key, (0, ()))[1] and {*adds} == {gone.who}
+
+
+def _values(side: tuple[int, tuple[str, ...]] | None) -> tuple[str, ...]:
+    return side[1] if side else ()
 
 
 def _is_clock_set(outcome: Outcome) -> bool:
