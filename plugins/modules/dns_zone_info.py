@@ -34,7 +34,7 @@ options:
   names:
     description:
       - Only record sets with these owner names. V(@) is the zone itself. Names are relative to the zone, unless they
-        end in a dot or in the name of the zone. They are no globs: V(*) is the wildcard itself.
+        end in a dot or in the name of the zone. They are no globs, and V(*) is the wildcard itself.
       - With O(records=true) and without O(zone), they are names in each zone, but for those that end in a dot, which
         are for the zones that they are inside.
       - A number with a dot needs quotes, as V("7.10"), and is refused without them.

@@ -136,11 +136,13 @@ class Unit:
     def _clear_the_way(self, lost: dict[Key, RecordSet]) -> bool:
         """Delete the sets that are new, where a CNAME keeps them from being beside what comes back.
 
-        Whether the way is clear: what others have added to one of them is not deleted. Raises Stopped, ServiceError.
+        Whether the way is clear: what others have added to one of them is not deleted, nor what they may have added. In
+        the way of a CNAME it could not come back. Raises Stopped, ServiceError.
         """
         new = [key for key, entry in self._entries.items() if entry.before is None and self._expected(key)]
-        if any(key.type == "CNAME" for key in (*lost, *new)):
-            if self._others(*new):
+        if new and any(key.type == "CNAME" for key in (*lost, *new)):
+            live = self._writer.read()
+            if any(self._others_in(key, live) or self._refused_in(key, live) for key in new):
                 return False
             for key in new:
                 self._delete(key)
@@ -173,23 +175,19 @@ class Unit:
         if refused:
             raise refused
 
-    def _others(self, *keys: Key) -> list[str]:
-        """What somebody else has added to these sets. Raises ServiceError where no reading can tell."""
-        if not keys:
-            return []
-        live = self._writer.read()
-        return [value for key in keys for value in self._others_in(key, live)]
+    def _others(self, key: Key) -> list[str]:
+        """What somebody else has added to a set. Raises ServiceError where no reading can tell."""
+        return self._others_in(key, self._writer.read())
 
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows in a set that others have added, as far as the journal knows the set."""
         entry, live_set = self._entries.get(key), live_set_of(live, key)
-        if not entry:
-            return []
+        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key))] if entry else []
+
+    def _refused_in(self, key: Key, live: LiveZone) -> bool:
+        """Whether a reading shows what the service refused to add: somebody else may have added it just before."""
         refused = self._histories.refused_values(key)
-        sent = entry.after and replace(
-            entry.after, values=tuple(one for one in values_of(entry.after) if one not in refused)
-        )
-        return [*values_of_others(live_set, entry.before, sent, self._expected(key))]
+        return any(is_among(key.type, value, refused) for value in values_of(live_set_of(live, key)))
 
     def _keep_others(self, key: Key, before: RecordSet) -> None:
         """Journal what others have added to a set, which is to be put back as it was *before*. Raises StateError."""
