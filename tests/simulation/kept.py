@@ -1509,5 +1509,13 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "save", 3, "kill"),),
         service=Service(ages=(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
     ),
+    "an old reading shows what a text had become before it was sent in quotes": Story(
+        zone={TXT: (300, ("site=1",))},
+        steps=(
+            text("r1", "v=spf1 mx -all"),
+            www("r2", "v=spf1 mx -all", name="@", type="TXT", state="absent", pause=3.0),
+        ),
+        service=Service(ages=(7.14, 7.14, 8.0, 7.14, 0.0, 7.14, 0.0), pace=(0.02,), parses=True),
+    ),
 }
 """Each with what it tells."""

@@ -260,10 +260,10 @@ class SetHistory:
         return not all(is_among(self.key.type, value, expected) for value in values_of(live_set))
 
     def _as_sent(self, values: Collection[str]) -> Iterator[str]:
-        """Shown texts; in place of what services make of one that was sent, that one."""
+        """Shown texts; in place of what services make of one that was sent, and not seen since, that one."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 
-        missing = [value for value in _added_values(self.history.steps) if value not in values]
+        missing = [value for value in _not_seen_since(self.history.steps) if value not in values]
         sent = {wrong: value for value in missing for wrong in misread_texts(value)}
         return (sent.get(value, value) for value in values)
 
@@ -345,6 +345,17 @@ def _added_values(steps: Iterable[Operation | Seen]) -> list[str]:
     """The values that were added, or may have been."""
     sent = (step for step in steps if isinstance(step, Operation) and step.outcome is not Outcome.REFUSED)
     return [step.value for step in sent if step.value is not None]
+
+
+def _not_seen_since(steps: Sequence[Operation | Seen]) -> set[str]:
+    """The values that were added, or may have been, after the last reading that showed them as they were sent."""
+    values = set[str]()
+    for step in steps:
+        if not isinstance(step, Seen):
+            values.update(_added_values([step]))
+        elif step.state:
+            values -= step.state.values
+    return values
 
 
 def _of_hosts(history: History, shown: State) -> tuple[History, State]:
