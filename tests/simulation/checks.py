@@ -104,12 +104,13 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
         if played.run.check or not played.wish.touches(key):
             continue
         wants, removes = played.wish.wants(key, value), played.wish.removes(key, value)
+        may_take = played.wish.displaces(key) or had_before(outcome, played, key, value)
         # What a text of its was misread to, a run that is killed has to leave.
-        if played.result is None and not removes:
+        if played.result is None and not removes and not may_take:
             wants |= any(event.adds == value for event in _changes_of(outcome, played, key))
         if wants or removes:
             yield _Word(played.began, played.ended, wants, played.is_ok)
-        elif played.wish.displaces(key) or had_before(outcome, played, key, value):
+        elif may_take:
             yield _Word(played.began, played.ended, is_there=False, counts=False)
     # What was only accepted may yet come, as what had no answer: a set that is gone may have gone by it.
     may_come_late = outcome.story.service.status == 202 or any(fault.call == "DELETE" for fault in outcome.story.faults)
@@ -604,10 +605,12 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
 
 
 def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event) -> bool:
-    """Whether a value that goes was there only by the hand of the run that deletes the set."""
+    """Whether a value that goes was there only by the hand of the run that deletes the set, since that began."""
+    began = max((played.began for played in outcome.runs if played.run.who == gone.who), default=0.0)
     events = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= gone.at]
-    adds = (event.who for event in events if value in _values(event.after) and value not in _values(event.before))
-    return value not in outcome.story.zone.get(key, (0, ()))[1] and {*adds} == {gone.who}
+    first = next((event for event in events if event.at >= began), gone)
+    adds = (event for event in events if value in _values(event.after) and value not in _values(event.before))
+    return value not in _values(first.before) and {event.who for event in adds if event.at >= began} == {gone.who}
 
 
 def _values(side: tuple[int, tuple[str, ...]] | None) -> tuple[str, ...]:

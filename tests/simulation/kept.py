@@ -1517,5 +1517,17 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(7.14, 7.14, 8.0, 7.14, 0.0, 7.14, 0.0), pace=(0.02,), parses=True),
     ),
+    "somebody adds what was removed long ago, while a DELETE is out": Story(
+        zone={},
+        steps=(
+            Hand("add", WWW, "192.0.2.5", 3600, before=("r1", 5)),
+            Hand("add", WWW, "192.0.2.5", 3600, before=("r3", 5)),
+            www("r1", "192.0.2.1", exclusive=True),
+            www("r2", "192.0.2.1", state="absent"),
+            www("r3", "192.0.2.3", pause=70.0),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "504", 90.0),),
+        service=Service(ages=(4.0,), pace=(0.02,)),
+    ),
 }
 """Each with what it tells."""

@@ -101,7 +101,7 @@ class Histories:
             live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
         known = self.sets.get(key) or _begun(key, live_set)
         seen = known.seen_before(live_set, now - seconds, now)
-        after = seen or known.expecting_too(live_set, now)
+        after = seen or known.expecting_too(live_set, now, now - seconds)
         if after.history.steps:
             self.sets[key] = after
         return seen is not None

@@ -119,6 +119,23 @@ class History:
         """The values that were read, or sent."""
         return frozenset(value for state in self.states for value in state.values)
 
+    def values_of_late(self, now: float) -> frozenset[str]:
+        """The values that a reading can show: of those that were read, or sent, what is not gone for too long.
+
+        As in ``lasting``, that is STALE seconds for the reading, and as many for those that it is held against.
+        """
+        there, gone = set(self.start.values if self.start else ()), dict[str, float]()
+        for step in self.steps:
+            if _begins(step):
+                state = _state_of(step)
+                before, there = there, set(state.values if state else ())
+                gone |= dict.fromkeys(before - there, step.at)
+            elif isinstance(step, Operation) and step.value is not None and step.outcome is not Outcome.REFUSED:
+                there.add(step.value)
+        to_come = (_operation(step).value for step in self.steps if _is_pending(step, now))
+        late = (value for value, at in gone.items() if at > now - 2 * STALE)
+        return frozenset((*there, *late, *(value for value in to_come if value is not None)))
+
     def renamed(self, name: Callable[[str], str]) -> History:
         """The same with other texts for the values."""
 

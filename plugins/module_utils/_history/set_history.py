@@ -73,7 +73,7 @@ class SetHistory:
         """
         if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
-        known = self.expecting_too(live_set, now)
+        known = self.expecting_too(live_set, now, at)
         if at < now - STALE:
             return known
         if self.at > at or self.may_be_of_others(live_set, at):
@@ -85,12 +85,15 @@ class SetHistory:
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
-    def expecting_too(self, live_set: RecordSet | None, now: float) -> SetHistory:
-        """Where a DELETE may take what others have added, as was shown: that is expected too, also if it is to go."""
+    def expecting_too(self, live_set: RecordSet | None, now: float, at: float | None = None) -> SetHistory:
+        """Where a DELETE may take what others have added, as was shown: that is expected too, also if it is to go.
+
+        It was shown *at* a moment, if not now.
+        """
         if not self.pending_deletes(now):
             return self
         values = self._values_to_stay
-        known = (*values, *self._former_values)
+        known = (*values, *self._former_values(now if at is None else at))
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self
@@ -181,8 +184,9 @@ class SetHistory:
         """Whether one of these values of it was neither read nor sent, where a reading can be from before."""
         if not self.is_just_written(now):
             return False
+        known = self.history.values_of_late(now)
         meant = self._as_sent(values) if is_text(self.key.type) else values
-        return not all(is_among(self.key.type, value, self.history.values) for value in meant)
+        return not all(is_among(self.key.type, value, known) for value in meant)
 
     def are_new(self, values: Collection[str], now: float) -> bool:
         """Whether these values cannot be former ones, which an old reading shows."""
@@ -207,14 +211,13 @@ class SetHistory:
         """The values that were left, unless the set is to go."""
         return () if self.is_to_go else values_of(self.expected)
 
-    @property
-    def _former_values(self) -> frozenset[str]:
+    def _former_values(self, now: float) -> frozenset[str]:
         """The values that an old reading may show, for all that is known: not those that were only sent of late."""
         deleted = max((index for index, step in enumerate(self.history.steps) if _is_done_deletion(step)), default=-1)
         steps = (step for step in self.history.steps[deleted + 1 :] if _is_open(step))
         sent = frozenset(step.value for step in steps if isinstance(step, Operation) and step.value is not None)
         seen = (value for state in self.history.seen_states for value in state.values)
-        return self.history.values - sent.difference(seen)
+        return self.history.values_of_late(now) - sent.difference(seen)
 
     @property
     def open_values(self) -> list[str]:
