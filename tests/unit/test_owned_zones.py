@@ -109,8 +109,8 @@ def test_drift_is_told_from_a_new_wish(run: Run, zone: Any) -> None:
     assert refused["msg"] == (
         "Zone example.com: somebody else has changed what this task would change back, and on_drift is refuse: "
         "a.example.com. A was left with 192.0.2.1 (TTL 300), and holds 192.0.2.1 (TTL 600); c.example.com. A was left "
-        "with 192.0.2.1 (TTL 300), and holds 192.0.2.7 (TTL 300); see whether that was meant, and write it into what is wanted, or set on_drift "
-        "to overwrite; nothing was changed."
+        "with 192.0.2.1 (TTL 300), and holds 192.0.2.7 (TTL 300); see whether that was meant, and write it into what "
+        "is wanted, or set on_drift to overwrite; nothing was changed."
     )
     assert refused["changed"] is False
     assert refused["changes"] == []
