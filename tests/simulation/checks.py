@@ -617,6 +617,10 @@ def _values(side: tuple[int, tuple[str, ...]] | None) -> tuple[str, ...]:
     return side[1] if side else ()
 
 
+def _said(result: dict[str, Any]) -> str:
+    return " ".join((str(result.get("msg", "")), *result["warnings"]))
+
+
 def _is_clock_set(outcome: Outcome) -> bool:
     return any(isinstance(step, SetClock) for step in outcome.story.steps)
 
@@ -642,7 +646,7 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     ended = {
         played.run.who
         for played in outcome.runs
-        if played.result is not None and not played.run.check and not _is_disk_full(outcome, played)
+        if played.result is not None and not played.run.check and "No space left" not in _said(played.result)
     }
     killed = {played.run.who for played in outcome.runs if played.result is None}
     takes = max(outcome.story.service.pace) if gone.who in killed else 1.0

@@ -490,6 +490,10 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
     with pytest.raises(PlanRefused, match=r"www\.example\.com\. A"):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True)
+    many = "\n".join(f"www 300 IN A 198.51.100.{number}" for number in range(200))
+    with pytest.raises(PlanRefused) as refused:
+        planned(many, MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
+    assert len(str(refused.value)) < 1000, "a set of many values fills no screen"
     assert planned("www 300 IN A 192.0.2.1", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True).changes
 
 

@@ -69,7 +69,8 @@ class Histories:
         for key in filter(self.pending_deletes, self.sets.keys() & keys):
             known, shown = self.sets[key], live_set(key)
             if known.shows_some_of_it(shown):
-                self.sets[key] = known.expecting_too(shown, self.clock())
+                now = self.clock()
+                self.sets[key] = known.expecting_too(shown, now, now)
 
     def see_more(self, live_set: LiveSetOf) -> None:
         """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
@@ -101,7 +102,7 @@ class Histories:
             live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
         known = self.sets.get(key) or _begun(key, live_set)
         seen = known.seen_before(live_set, now - seconds, now)
-        after = seen or known.expecting_too(live_set, now, now - seconds)
+        after = seen or known.expecting_too(live_set, now - seconds, now)
         if after.history.steps:
             self.sets[key] = after
         return seen is not None

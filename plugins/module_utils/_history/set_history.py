@@ -73,7 +73,7 @@ class SetHistory:
         """
         if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
-        known = self.expecting_too(live_set, now, at)
+        known = self.expecting_too(live_set, at, now)
         if at < now - STALE:
             return known
         if self.at > at or self.may_be_of_others(live_set, at):
@@ -85,15 +85,15 @@ class SetHistory:
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
-    def expecting_too(self, live_set: RecordSet | None, now: float, at: float | None = None) -> SetHistory:
-        """Where a DELETE may take what others have added, as was shown: that is expected too, also if it is to go.
+    def expecting_too(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory:
+        """Where a DELETE may take what others have added, as was shown *at* a moment: that is expected too.
 
-        It was shown *at* a moment, if not now.
+        So it is of a set that is to go.
         """
         if not self.pending_deletes(now):
             return self
         values = self._values_to_stay
-        known = (*values, *self._former_values(now if at is None else at))
+        known = (*values, *self._former_values(at))
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self
@@ -211,13 +211,13 @@ class SetHistory:
         """The values that were left, unless the set is to go."""
         return () if self.is_to_go else values_of(self.expected)
 
-    def _former_values(self, now: float) -> frozenset[str]:
-        """The values that an old reading may show, for all that is known: not those that were only sent of late."""
+    def _former_values(self, at: float) -> frozenset[str]:
+        """The values that a reading of this moment may show, being old: not those that were only sent of late."""
         deleted = max((index for index, step in enumerate(self.history.steps) if _is_done_deletion(step)), default=-1)
         steps = (step for step in self.history.steps[deleted + 1 :] if _is_open(step))
         sent = frozenset(step.value for step in steps if isinstance(step, Operation) and step.value is not None)
         seen = (value for state in self.history.seen_states for value in state.values)
-        return self.history.values_of_late(now) - sent.difference(seen)
+        return self.history.values_of_late(at) - sent.difference(seen)
 
     @property
     def open_values(self) -> list[str]:
@@ -228,9 +228,9 @@ class SetHistory:
     @property
     def refused_values(self) -> frozenset[str]:
         """The values that were sent and never taken: one that is there all the same, somebody else has added."""
-        sent = [step for step in self.history.steps if isinstance(step, Operation) and step.value is not None]
-        taken = {step.value for step in sent if step.outcome is not Outcome.REFUSED}
-        return frozenset(step.value for step in sent if step.value is not None and step.value not in taken)
+        steps = self.history.steps
+        sent = frozenset(step.value for step in steps if isinstance(step, Operation) and step.value is not None)
+        return sent.difference(_added_values(steps))
 
     def is_same_but_refusals(self, other: SetHistory) -> bool:
         """Whether both tell the same, but for what the service refused, and for when the last step was taken."""
@@ -354,10 +354,10 @@ def _not_seen_since(steps: Sequence[Operation | Seen]) -> set[str]:
     """The values that were added, or may have been, after the last reading that showed them as they were sent."""
     values = set[str]()
     for step in steps:
-        if not isinstance(step, Seen):
+        if isinstance(step, Seen):
+            values -= step.state.values if step.state else frozenset()
+        else:
             values.update(_added_values([step]))
-        elif step.state:
-            values -= step.state.values
     return values
 
 

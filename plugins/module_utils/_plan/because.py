@@ -23,6 +23,7 @@ from dataclasses import replace
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claims
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
+    shortened,
     some_clauses,
     values_and_ttl,
 )
@@ -61,8 +62,8 @@ def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
     for change in changes:
         if change.because in (DRIFT, BOTH):
             was, now = _claims_before(owned)[change.key], change.before
-            holds = values_and_ttl(values_of(now), now.ttl) if now else "nothing"
-            left_with = values_and_ttl(was.values, was.ttl)
+            holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
+            left_with = shortened(values_and_ttl(was.values, was.ttl))
             yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
 
 

@@ -27,10 +27,8 @@ def pruned(
 ) -> list[Key]:
     """The live sets that go: all but *wanted*, the service's own, what signs the zone, and what is ignored.
 
-    Raises PlanRefused.
-
-    They are those that an *owner* has, where there is one.
-    An empty file or list is refused for a zone of any size: it is rarely meant, and often what an error leaves.
+    They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
+    is rarely meant, and often what an error leaves. Raises PlanRefused.
     """
     prunable = [key for key in live if not _is_spared(zone, live, key, limits)]
     going = [key for key in prunable if key not in wanted]
