@@ -8,6 +8,7 @@ PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the coll
 
 python tests/simulation --stories 200000 --seed 7     these
 python tests/simulation --seed 7 --story 1234         one of them, as a table
+python tests/simulation --hunt                        others, of which each has a few of the rare habits
 python tests/simulation --mutations                   how soon it is found where the code is broken
 python tests/simulation --chances                     what is drawn, and how often
 """
@@ -20,7 +21,8 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from multiprocessing import Pool
 from multiprocessing.pool import Pool as PoolOfProcesses
@@ -35,10 +37,10 @@ except ModuleNotFoundError:
 
 import mutations
 from checks import violations
-from drawing import ODDS, drawn
+from drawing import ODDS, drawn, hunted
 from playing import play
 from smaller import made_small
-from story import literal
+from story import Story, literal
 from table import table
 
 CHUNK = 200
@@ -50,14 +52,16 @@ MOST_SHOWN = 5
 
 Found = tuple[int, str, str]
 """The number of a story, the check, and what is wrong."""
+Draw = Callable[[int, int], Story]
+"""A story of a seed and a number."""
 
 
-def played(part: tuple[int, int, int]) -> list[Found]:
+def played(draw: Draw, part: tuple[int, int, int]) -> list[Found]:
     """What is wrong with the stories of a seed from one number up to another."""
     seed, first, last = part
     found: list[Found] = []
     for number in range(first, last):
-        found += [(number, one.check, one.text) for one in violations(play(drawn(seed, number)))[:1]]
+        found += [(number, one.check, one.text) for one in violations(play(draw(seed, number)))[:1]]
         if number % COLLECTED_AFTER == 0:
             gc.collect(0)
     return found
@@ -72,13 +76,13 @@ def parts(seed: int, stories: int | None) -> Iterator[tuple[int, int, int]]:
         first = last
 
 
-def shown(seed: int, number: int, check: str) -> Iterator[str]:
+def shown(draw: Draw, seed: int, number: int, check: str) -> Iterator[str]:
     """A story that fails, made small, as a table, and what plays it again."""
-    story = made_small(drawn(seed, number), check) if check else drawn(seed, number)
+    story = made_small(draw(seed, number), check) if check else draw(seed, number)
     outcome = play(story)
     yield from table(outcome)
     yield from (f"VIOLATION {violation.check}: {violation.text}" for violation in violations(outcome))
-    yield f"python tests/simulation --seed {seed} --story {number}"
+    yield f"python tests/simulation --seed {seed} --story {number}{' --hunt' if draw is hunted else ''}"
     yield literal(story)
 
 
@@ -89,6 +93,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--story", type=int, help="this one alone")
     parser.add_argument("--whole", action="store_true", help="that one as it was drawn, not made small")
+    parser.add_argument("--hunt", action="store_true", help="stories of which each has a few of the rare habits")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--chances", action="store_true")
     parser.add_argument(
@@ -99,19 +104,20 @@ def main() -> int:
     if given.chances:
         print(*(f"{odds:5.0%}  {name}" for name, odds in ODDS.items()), sep="\n")
         return 0
+    draw = hunted if given.hunt else drawn
     seed = time.time_ns() % 10**9 if given.seed is None else given.seed
     if given.story is not None:
-        found = violations(play(drawn(seed, given.story)))
-        print(*shown(seed, given.story, found[0].check if found and not given.whole else ""), sep="\n")
+        found = violations(play(draw(seed, given.story)))
+        print(*shown(draw, seed, given.story, found[0].check if found and not given.whole else ""), sep="\n")
         return bool(found)
     if given.mutations:
         return show_mutations(given.seed or SEED, given.processes)
     if given.first:
-        number = first_found(seed, given.stories, given.processes)
+        number = first_found(draw, seed, given.stories, given.processes)
         print(number or f"none in {given.stories:,} of seed {seed}")
         return bool(number)
     print(f"seed {seed}", flush=True)
-    return report(*play_all(seed, given.stories, given.processes), seed)
+    return report(draw, *play_all(draw, seed, given.stories, given.processes), seed)
 
 
 def show_mutations(seed: int, processes: int) -> int:
@@ -133,22 +139,23 @@ def _begin_to_play() -> None:
     gc.disable()
 
 
-def first_found(seed: int, stories: int | None, processes: int) -> int:
+def first_found(draw: Draw, seed: int, stories: int | None, processes: int) -> int:
     """How many stories are played until one violates; 0 where none does."""
     with _players(processes) as pool:
-        for wrong in pool.imap(played, parts(seed, stories)):
+        for wrong in pool.imap(partial(played, draw), parts(seed, stories)):
             if wrong:
                 pool.terminate()
                 return wrong[0][0] + 1
     return 0
 
 
-def play_all(seed: int, stories: int | None, processes: int) -> tuple[int, list[Found]]:
+def play_all(draw: Draw, seed: int, stories: int | None, processes: int) -> tuple[int, list[Found]]:
     """How many were played until the end or an interruption, and what was found."""
     number, found = 0, list[Found]()
     with _players(processes) as pool:
         try:
-            for part, wrong in zip(parts(seed, stories), pool.imap(played, parts(seed, stories)), strict=False):
+            found_of = pool.imap(partial(played, draw), parts(seed, stories))
+            for part, wrong in zip(parts(seed, stories), found_of, strict=False):
                 number = part[2]
                 found += wrong
                 if sys.stderr.isatty():
@@ -158,13 +165,13 @@ def play_all(seed: int, stories: int | None, processes: int) -> tuple[int, list[
     return number, found
 
 
-def report(number: int, found: list[Found], seed: int) -> int:
+def report(draw: Draw, number: int, found: list[Found], seed: int) -> int:
     """Print what was found, and in the last line how much."""
     counts = Counter(check for _number, check, _text in found)
     for check, count in counts.items():
         first = next(one for one, of, _text in found if of == check)
         print(f"\n{check}: {count}, of which stories {[one for one, of, _text in found if of == check][:MOST_SHOWN]}")
-        print(*shown(seed, first, check), sep="\n")
+        print(*shown(draw, seed, first, check), sep="\n")
     print(f"{number:,} stories, {len(found)} violations")
     return bool(found)
 

@@ -638,10 +638,10 @@ def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[f
 
 
 def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
-    """A run that came to its end, and was shown a set as it was since a moment and before it went.
+    """A run that was shown a set as it was since a moment and before it went, and could keep that.
 
     Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before. One that is
-    killed after its DELETE has kept what it was shown before it sent that; one whose disk is full says so.
+    killed has kept what it was shown before the last reading that it asked for; one whose disk is full says so.
     """
     ended = {
         played.run.who
@@ -652,11 +652,13 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     takes = max(outcome.story.service.pace) if gone.who in killed else 1.0
     until = gone.at if gone.is_late else gone.at - takes
     is_over = all(played.ended < gone.at for played in outcome.runs if played.run.who == gone.who)
-    counting = ended if is_over else (ended | killed) & {gone.who}
+    counting = ended | killed & {gone.who} if is_over else (ended | killed) & {gone.who}
+    readings = [event for event in outcome.zones.events if event.who in counting and event.shows is not None]
+    last = {event.who: event.at for event in readings if event.who in killed}
     shown = (
         event.who
-        for event in outcome.zones.events
-        if event.who in counting and event.shows is not None and event.shows >= since and event.at < until
+        for event in readings
+        if event.shows is not None and event.shows >= since and event.at < min(until, last.get(event.who, until))
         if event.what == reading_of(zone_of(key))
     )
     return max(shown, default="")

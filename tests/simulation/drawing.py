@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -31,6 +32,9 @@ IN_PLACE_OF_ALIAS: tuple[dict[str, Any], ...] = (
     {"state": "absent"},
 )
 HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
+
+Favoured = tuple[Key, tuple[str, ...]]
+"""The set that most tasks of a story are about, and what they can want of it."""
 
 LATER = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
 """Seconds after which a request that had no answer, or was accepted, is carried out."""
@@ -85,13 +89,53 @@ ODDS = {
 }
 """How likely a story has each of these."""
 
+OF_TEXTS = ("texts in quotes", "texts misread", "texts that keep their quotes")
+OF_HOSTS = ("mail hosts without preference",)
+RARE = (
+    *OF_TEXTS,
+    *OF_HOSTS,
+    "TTLs kept",
+    "TTLs rounded",
+    "a TTL for each value",
+    "additions change the TTL",
+    "short TTLs",
+    "values refused",
+    "sets that cannot be deleted",
+    "a cache of readings",
+    "owners",
+    "reviewed plans",
+    "a reversal",
+    "limits",
+    "pruning",
+    "single values",
+    "a database",
+    "a session that ends",
+    "a full disk",
+    "a kill after a long time",
+    "by hand while a DELETE is open",
+)
+"""Of these a hunt has a few in each story, since what is lost is often lost where two of them meet."""
+
+HUNTED = {
+    **{name: odds / 2 if name in RARE else odds for name, odds in ODDS.items()},
+    "a kill": 0.6,
+    "a second kill": 0.4,
+    "a late DELETE": 0.5,
+    "a DELETE that comes after its run": 0.6,
+    "a lost answer": 0.5,
+    "old readings": 0.65,
+    "several zones": 0.06,
+    "a large zone": 0.03,
+}
+"""How likely a story of a hunt has each of these, but for those that it is about."""
+
 
 class _Drawer:
     """Draws one story."""
 
-    def __init__(self, random: Random):
-        self._random = random
-        self._has = {name for name, odds in ODDS.items() if odds >= 1 or random.random() < odds}
+    def __init__(self, random: Random, odds: Mapping[str, float] = ODDS, favoured: Favoured | None = None):
+        self._random, self._favoured = random, favoured
+        self._has = {name for name, chance in odds.items() if chance >= 1 or random.random() < chance}
 
     def has(self, name: str) -> bool:
         return name in self._has
@@ -208,7 +252,9 @@ class _Drawer:
             options |= {"state": "absent"}
         return options
 
-    def _key(self) -> tuple[Key, tuple[str, ...]]:
+    def _key(self) -> Favoured:
+        if self._favoured and self._random.random() < 0.6:
+            return self._favoured
         keys = [(WWW, ADDRESSES[:5])] * 4
         if self.has("all types"):
             keys += [(MX, HOSTS), (TXT, TEXTS), (FTP, ADDRESSES[:2]), (ALIAS, ())]
@@ -393,3 +439,12 @@ def _values(key: Key) -> tuple[str, ...]:
 def drawn(seed: int, number: int) -> Story:
     """The story of this number."""
     return _Drawer(Random(seed * 1_000_003 + number)).story(f"SEED={seed} STORY={number}")  # noqa: S311
+
+
+def hunted(seed: int, number: int) -> Story:
+    """The story of this number of a hunt: some rare habits are certain, and most tasks are about what they do."""
+    random = Random(f"{seed} {number}")  # noqa: S311
+    about = random.sample(RARE, random.choice((1, 2, 3, 4)))
+    favoured = (TXT, TEXTS) if {*about} & {*OF_TEXTS} else (MX, HOSTS) if {*about} & {*OF_HOSTS} else None
+    odds = {**HUNTED, "all types": 0.9 if favoured else 0.3, **dict.fromkeys(about, 1.0)}
+    return _Drawer(random, odds, favoured).story(f"SEED={seed} STORY={number} HUNT=1")

@@ -1529,5 +1529,14 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "DELETE", 1, "504", 90.0),),
         service=Service(ages=(4.0,), pace=(0.02,)),
     ),
+    "somebody adds to a set that is made anew, a DELETE takes it, and the run is killed": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(Hand("add", WWW, "192.0.2.6", before=("r1", 6)), www("r1", "192.0.2.3", state="absent")),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 6.0),
+            Fault("r1", "POST", 1, "504", 1.0),
+            Fault("r1", "GET", 11, "kill"),
+        ),
+    ),
 }
 """Each with what it tells."""

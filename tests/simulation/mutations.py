@@ -71,8 +71,15 @@ MUTATIONS = (
         "journal",
         "it is not written",
         "_write/apply.py",
-        "entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None",
+        "entries_kept = self._with_leftover(self._with_external(), attempt.planned) if deletes else None",
         "entries_kept = None",
+    ),
+    Mutation(
+        "journal",
+        "what others have added while a DELETE is open is kept at the end alone",
+        "_write/apply.py",
+        "if found.keys() & self._entries.keys():",
+        "if False:",
     ),
     Mutation(
         "journal",

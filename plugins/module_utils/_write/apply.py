@@ -11,6 +11,7 @@ seconds lack it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -64,6 +65,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     by_name,
     incomplete,
     lacks,
+    with_external,
     with_leftover,
     with_what_is_of_others,
 )
@@ -140,6 +142,7 @@ class Applier:
         self._known_form = memory.text_form
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
+        self._external: dict[Key, tuple[str, ...]] = {}  # what others have added to sets that a DELETE may take yet
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._new: Collection[Key] = ()  # the sets that are not there before the first round
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
@@ -192,7 +195,7 @@ class Applier:
         concurrent = ConcurrentWrites(
             self._writer, self._live, planned, verification, self._histories, self._settings.refuse_round
         )
-        self._writer.on_reading = partial(self._see_others, verification, concurrent)
+        self._writer.on_reading = partial(self._see_others, attempt, verification, concurrent)
         changes, begun, unpruned = planned, frozenset[Key](), list[Failure]()
         for number in range(ROUNDS):
             self._begin(changes, begun)
@@ -235,13 +238,34 @@ class Applier:
         failed = not_as_wanted(attempt.planned, changes, self._known(live), number + 1, misread, place)
         raise self._kept(attempt, kept, failed)
 
-    def _see_others(self, verification: Verification, concurrent: ConcurrentWrites, live: LiveZone) -> None:
+    def _see_others(
+        self, attempt: Attempt, verification: Verification, concurrent: ConcurrentWrites, live: LiveZone
+    ) -> None:
         """What a reading shows of others in a set that a DELETE may take yet is to be there; from any thread."""
         self._writer.see_others(live, but=verification.keys)
         concurrent.see(live)
         with self._mutex:
-            for key in filter(self._histories.pending_deletes, verification.keys):
-                verification.require_external(live, key, partial(self._histories.are_new, key))
+            found = {
+                key: verification.require_external(live, key, partial(self._histories.are_new, key))
+                for key in filter(self._histories.pending_deletes, verification.keys)
+            }
+            self._keep_external({key: values for key, values in found.items() if values}, attempt)
+
+    def _keep_external(self, found: Mapping[Key, Sequence[str]], attempt: Attempt) -> None:
+        """Journal what others have added to sets that a DELETE may take yet; where that cannot be, the end tells why.
+
+        A run that is killed before its end does not come to do so.
+        """
+        for key in found.keys() & self._entries.keys():
+            self._external[key] = (*self._external.get(key, ()), *found[key])
+        if found.keys() & self._entries.keys():
+            with suppress(StateError):
+                self._journal.write(self._with_leftover(self._with_external(), attempt.planned))
+
+    def _with_external(self) -> list[Entry]:
+        """What the journal has to hold of this run, with what others have added since."""
+        found = {key: with_external(self._entries[key], values) for key, values in self._external.items()}
+        return [*{**self._entries, **found}.values()]
 
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
@@ -275,7 +299,7 @@ class Applier:
         if not (deletes or creates - self._noted or self._memory.text_form != self._known_form):
             return
         self._noted = creates
-        entries_kept = self._with_leftover(self._entries.values(), attempt.planned) if deletes else None
+        entries_kept = self._with_leftover(self._with_external(), attempt.planned) if deletes else None
         self._noted_at = now
         try:
             memory, room = self._doubtful(changes, attempt.planned), GROWS_TO if is_first else 1
@@ -366,7 +390,7 @@ class Applier:
             self._entries[entry.key] = entry
             for key, journaled in self._entries.items():
                 self._entries[key] = replace(journaled, at=now)
-            self._journal.write(self._with_leftover(self._entries.values(), attempt.planned))
+            self._journal.write(self._with_leftover(self._with_external(), attempt.planned))
 
     def _note_again(self, attempt: Attempt) -> None:
         """Note which values are about to be added, where that was noted long ago; from any thread."""
@@ -452,7 +476,7 @@ class Applier:
 
     def _incomplete(self, live: LiveZone) -> list[Entry]:
         pending = [key for key in self._entries if self._histories.pending_deletes(key)]
-        return incomplete(self._entries.values(), live, pending)
+        return incomplete(self._with_external(), live, pending)
 
     def _with_others(self, entry: Entry, live: LiveZone) -> Entry:
         """The entry, and with it what others have added to its set, where a DELETE may take that yet."""

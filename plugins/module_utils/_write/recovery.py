@@ -191,9 +191,16 @@ def with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry
 
 
 def with_what_is_of_others(entry: Entry, live_set: RecordSet | None) -> Entry:
-    """The entry, and with it what others have added to its set: a DELETE that takes the set takes that too."""
-    others, before = values_of_others(live_set, entry.before, entry.after), before_with_others(entry, live_set)
-    return with_others(entry, before, others) if before and others else entry
+    """The entry, and with it what a reading shows of others in its set."""
+    return with_external(entry, values_of_others(live_set, entry.before, entry.after))
+
+
+def with_external(entry: Entry, values: Iterable[str]) -> Entry:
+    """The entry, and with it these values that others have added: a DELETE that takes the set takes them too."""
+    before = entry.before or (entry.after and replace(entry.after, values=()))
+    known = (*values_of(entry.before), *values_of(entry.after))
+    new = tuple(value for value in values if not is_among(entry.key.type, value, known))
+    return with_others(entry, replace(before, values=(*before.values, *new)), new) if before and new else entry
 
 
 def with_leftover(

@@ -157,10 +157,10 @@ class Verification:
         self._make_anew(again)
         return again
 
-    def require_external(self, live: LiveZone, key: Key, is_new: Callable[[Collection[str]], bool]) -> None:
+    def require_external(self, live: LiveZone, key: Key, is_new: Callable[[Collection[str]], bool]) -> tuple[str, ...]:
         """What a reading shows of others in a set that a DELETE may take yet has to be there in the end.
 
-        So has what *is_new*: an old reading shows former values.
+        So has what *is_new*: an old reading shows former values. Gives what had not to be there before.
         """
         wanted = self._wanted.get(key)
         live_set = live.record_sets.get(key)
@@ -169,6 +169,8 @@ class Verification:
             others = self._external(key, live_set_of(live, key), wanted.values)
             new = tuple(value for value in others if value not in goes and is_new([value]))
             self._wanted[key] = replace(wanted, values=(*wanted.values, *new)) if new else wanted
+            return new
+        return ()
 
     def external(self, remaining: Iterable[Change]) -> dict[Key, tuple[str, ...]]:
         """The values, by set, that the *remaining* changes meet in the zone, and that no plan and no service made."""
