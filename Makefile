@@ -40,8 +40,9 @@ docs: $(READY) ## Build the documentation site, and say where it is.
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 
-simulate: $(READY) ## Play stories of faults until it is stopped; STORIES=200000 SEED=7 plays those.
-	@$(BIN)/nox -s simulate -- $(if $(STORIES),--stories=$(STORIES)) $(if $(SEED),--seed=$(SEED)) --processes=2
+simulate: $(READY) ## Play stories of faults until it is stopped; STORIES=200000 SEED=7 plays those, HUNT=1 rare ones.
+	@$(BIN)/nox -s simulate -- $(if $(STORIES),--stories=$(STORIES)) $(if $(SEED),--seed=$(SEED)) $(if $(HUNT),--hunt) \
+	  --processes=2
 
 e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns

@@ -324,6 +324,10 @@ class _Drawer:
     def _hand(self, runs: list[Run]) -> Hand:
         random = self._random
         before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
+        if self._favoured and random.random() < 0.6:
+            key, values = self._favoured
+            does = random.choice(("add", "add", "delete"))
+            return Hand(does, key, random.choice(values), random.choice((300, 600)), random.choice((0.5, 5.0)), before)
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
         value = random.choice(ADDRESSES) if self.has("a wanted value by hand") else ADDRESSES[5]
