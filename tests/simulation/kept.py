@@ -1538,5 +1538,14 @@ HOLD: dict[str, Story] = {
             Fault("r1", "GET", 11, "kill"),
         ),
     ),
+    "somebody adds a text while a run sends it and the service misreads it": Story(
+        zone={},
+        steps=(
+            Hand("add", TXT, "v=spf1 mx -all", 600, before=("r2", 1)),
+            www("r1", name="@", type="TXT", state="absent"),
+            www("r2", "v=spf1 mx -all", name="@", type="TXT"),
+        ),
+        service=Service(ages=(10.0, *(0.0,) * 10), parses=True),
+    ),
 }
 """Each with what it tells."""

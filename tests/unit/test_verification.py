@@ -480,13 +480,19 @@ def test_what_went_though_nobody_planned_it(wanted: Wanted, read: list[LiveSets]
     [
         pytest.param(a(DKIM, key=TXT, keeps_others=True), {DKIM}, f"3600|{PARSED}|{DKIM}", [PARSED], id="is told"),
         pytest.param(a(DKIM, key=TXT, keeps_others=True), {DKIM}, f"3600|{DKIM}", [], id="is not there"),
-        pytest.param(a(DKIM, key=TXT, keeps_others=True), set(), f"3600|{PARSED}|{DKIM}", [], id="was not refused"),
+        pytest.param(a(DKIM, key=TXT, keeps_others=True), set(), f"3600|{PARSED}|{DKIM}", [PARSED], id="not refused"),
         pytest.param(a(DKIM, PARSED, key=TXT), {DKIM}, f"3600|{PARSED}|{DKIM}", [], id="is wanted"),
     ],
 )
 def test_what_an_earlier_try_of_a_text_has_left(wanted: Wanted, refused: set[str], read: str, left: list[str]) -> None:
     verification = Verification(plan(ZONE, {}, [wanted]).changes, (), None, refused)
     assert verification.still_misread(zone(sets(TXT, read))) == ({TXT: left} if left else {})
+
+
+def test_a_text_of_others_that_was_there_before_was_not_made_of_what_was_sent() -> None:
+    live = sets(TXT, f"3600|{PARSED}")
+    verification = Verification(plan(ZONE, live, [a(DKIM, key=TXT, keeps_others=True)]).changes)
+    assert verification.still_misread(zone(sets(TXT, f"3600|{PARSED}|{DKIM}"))) == {}
 
 
 def test_what_an_earlier_try_of_this_run_has_left_is_taken_out() -> None:

@@ -30,5 +30,6 @@ def misread_values(live_set: RecordSet | None, sent: Iterable[str], known: Colle
     """The values of a text set that the service made of texts that were *sent*, and of which; no *known* ones."""
     if live_set is None or not is_text(live_set.type):
         return {}
-    made = {wrong: value for value in sent for wrong in misread_texts(value)}
-    return {value: made[value] for value in live_set.values if value in made and value not in known}
+    strange = [value for value in live_set.values if value not in known]
+    made = {wrong: value for value in sent for wrong in misread_texts(value)} if strange else {}
+    return {value: made[value] for value in strange if value in made}

@@ -18,7 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -280,13 +279,17 @@ class Verification:
         return misread_values(change.before, spoilt, self._known(change.key, is_final=is_final))
 
     def still_misread(self, live: LiveZone) -> dict[Key, list[str]]:
-        """What the service made of texts that were refused since, and that nobody may have meant otherwise, by set."""
+        """What the service made of texts that were sent, and that nobody may have meant otherwise, by set.
+
+        It is there beside what was sent, where a text was refused since, or where somebody else has added that text.
+        Of one that was refused, it may be from before.
+        """
         found = {}
-        for key in self._planned if self._refused_unquoted else ():
-            live_set = live_set_of(live, key) if is_text(key.type) else None
-            sent = self._refused_unquoted & set(self._planned[key].creates)
-            made = {wrong for value in sent for wrong in misread_texts(value)} - {*self._planned[key].wanted.values}
-            found[key] = [value for value in values_of(live_set) if value in made]
+        for key in filter(lambda key: is_text(key.type), self._planned):
+            creates, wanted = self._planned[key].creates, self._planned[key].wanted.values
+            refused = self._refused_unquoted & {*creates}
+            known = {*wanted} if refused else {*wanted, *self._known(key)}
+            found[key] = [*misread_values(live_set_of(live, key), refused or creates, known)]
         return {key: values for key, values in found.items() if values}
 
     def rejoined(self) -> dict[Key, list[str]]:
