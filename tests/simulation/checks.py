@@ -90,7 +90,7 @@ def _expected(outcome: Outcome, key: Key, value: str) -> bool | None:
     words = list(_words(outcome, key, value))
     started = value in outcome.story.zone.get(key, (0, ()))[1]
     if not words:
-        return started or None
+        return started
     _number, last = max(enumerate(words), key=lambda word: (word[1].began, word[0]))
     if any(word.ended > last.began and word is not last and word.is_there != last.is_there for word in words):
         return None
