@@ -76,13 +76,6 @@ MUTATIONS = (
     ),
     Mutation(
         "journal",
-        "what others have added while a DELETE is open is kept at the end alone",
-        "_write/apply.py",
-        "if found.keys() & self._entries.keys():",
-        "if False:",
-    ),
-    Mutation(
-        "journal",
         "a DELETE without an answer is forgotten",
         "_service/writer.py",
         "        self._is_under_way, self.were_in_doubt = False, True\n\n    def end",
