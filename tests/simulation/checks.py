@@ -89,14 +89,21 @@ def _expected(outcome: Outcome, key: Key, value: str) -> bool | None:
     """Whether a value is to be there in the end; None where nobody can say."""
     words = list(_words(outcome, key, value))
     started = value in outcome.story.zone.get(key, (0, ()))[1]
-    if not words:
-        return started
+    if not words:  # what it has misread, a run that is killed has to leave
+        return started or (None if any(event.adds == value for event in _of_killed(outcome, key)) else False)
     _number, last = max(enumerate(words), key=lambda word: (word[1].began, word[0]))
     if any(word.ended > last.began and word is not last and word.is_there != last.is_there for word in words):
         return None
     if last.counts:
         return last.is_there
     return True if started and all(word.is_there for word in words) else None
+
+
+def _of_killed(outcome: Outcome, key: Key) -> Iterator[Event]:
+    """What became of a set by runs that were killed, be it that they only completed what others had left."""
+    for played in outcome.runs:
+        if played.result is None:
+            yield from _changes_of(outcome, played, key)
 
 
 def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:

@@ -89,7 +89,8 @@ ODDS = {
 }
 """How likely a story has each of these."""
 
-OF_TEXTS = ("texts in quotes", "texts misread", "texts that keep their quotes")
+SPOILT = ("texts misread", "texts that keep their quotes")
+OF_TEXTS = ("texts in quotes", *SPOILT)
 OF_HOSTS = ("mail hosts without preference",)
 RARE = (
     *OF_TEXTS,
@@ -324,7 +325,7 @@ class _Drawer:
     def _hand(self, runs: list[Run]) -> Hand:
         random = self._random
         before = (random.choice(runs).who, random.randint(1, 6)) if random.random() < 0.6 else None
-        if self._favoured and not self.has("texts that keep their quotes") and random.random() < 0.6:
+        if self._favoured and not self._has & {*SPOILT} and random.random() < 0.6:
             key, values = self._favoured
             does = random.choice(("add", "add", "delete"))
             return Hand(does, key, random.choice(values), random.choice((300, 600)), random.choice((0.5, 5.0)), before)

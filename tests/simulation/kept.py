@@ -1538,6 +1538,16 @@ HOLD: dict[str, Story] = {
             Fault("r1", "GET", 11, "kill"),
         ),
     ),
+    "a late DELETE takes what was made anew, and somebody adds a part of it with another TTL": Story(
+        zone={},
+        steps=(
+            text("r2", "token=abc"),
+            www("r4", "site=1", name="@", type="TXT", ttl=60),
+            Hand("add", TXT, "token=abc", 600, pause=5.0),
+        ),
+        faults=(Fault("r4", "DELETE", 1, "504", 2.5),),
+        service=Service(pace=(1.0, 0.1, 0.1, 1.0, 0.1)),
+    ),
     "somebody adds a text while a run sends it and the service misreads it": Story(
         zone={},
         steps=(

@@ -111,6 +111,7 @@ class Verification:
         """
         self.misread, self.spoilt = {}, set()
         remaining = self._remaining(live)
+        late = self._keys_taken_late(live) if remaining else ()  # whatever is there of those, others may have made
         for change in remaining:
             if change.key in self._stays:
                 self._take_on(change)
@@ -122,7 +123,7 @@ class Verification:
                 self.spoilt.update(set(values.values()) - set(values_of(change.before)))
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
-            elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, refused):
+            elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, {*refused, *late}):
                 # Sent anew it would only be kept anew.
                 self.kept_ttls[change.key] = sent_and_kept
                 self._wanted[change.key] = replace(self._wanted[change.key], ttl=sent_and_kept[1])
