@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import checks
 import pytest
 from checks import violations
-from drawing import drawn
+from drawing import drawn, hunted
 from kept import HOLD, MX, WWW, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
@@ -58,9 +58,10 @@ def test_what_is_broken_on_purpose_is_there_to_be_broken(mutation: Mutation) -> 
     compile(broken(mutation), mutation.file, "exec")
 
 
+@pytest.mark.parametrize("draw", [drawn, hunted])
 @pytest.mark.parametrize("number", range(40))
-def test_a_story_is_played_the_same_way_twice(number: int) -> None:
-    first, second = (list(table(play(drawn(11, number)))) for _number in range(2))
+def test_a_story_is_played_the_same_way_twice(number: int, draw: Callable[[int, int], Story]) -> None:
+    first, second = (list(table(play(draw(11, number)))) for _number in range(2))
     assert first == second
 
 
@@ -85,7 +86,8 @@ def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> No
     )
 
 
-def test_that_nothing_is_found_is_told() -> None:
+@pytest.mark.parametrize("options", [[], ["--hunt"]], ids=["by chance", "of a hunt"])
+def test_that_nothing_is_found_is_told(options: list[str]) -> None:
     command = [sys.executable, str(Path(__file__).parent), "--first", "--stories=2", "--seed=29", "--processes=1"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert (told.returncode, told.stdout, told.stderr) == (0, "none in 2 of seed 29\n", "")
