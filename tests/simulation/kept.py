@@ -1548,6 +1548,27 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r4", "DELETE", 1, "504", 2.5),),
         service=Service(pace=(1.0, 0.1, 0.1, 1.0, 0.1)),
     ),
+    "somebody adds what a run adds, with another TTL, and the run that makes it anew is killed": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", 300, before=("r1", 2)),
+            Hand("add", WWW, "192.0.2.2", 600, before=("r1", 4)),
+            www("r1", "192.0.2.2", ttl=300),
+            www("r2", "192.0.2.1", state="absent"),
+        ),
+        faults=(Fault("r1", "POST", 1, "lost"), Fault("r1", "POST", 5, "kill")),
+        service=Service(duplicate=422, rows=True),
+    ),
+    "a mail host whose preference nobody knows goes with a late DELETE": Story(
+        zone={MX: (300, ("20 mx.example.net.",))},
+        steps=(
+            www("r1", name="@", type="MX", state="absent"),
+            www("r3", "10 mail.example.net.", "20 mx.example.net.", name="@", type="MX", exclusive=True),
+            www("r4", "192.0.2.1"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r1", "DELETE", 2, "kill")),
+        service=Service(bare=True),
+    ),
     "somebody adds a text while a run sends it and the service misreads it": Story(
         zone={},
         steps=(

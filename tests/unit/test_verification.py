@@ -358,7 +358,7 @@ def test_what_is_deleted_of_others_counts_as_what_was_there(
     before: str, wanted: Wanted, read: str, told: Any, was: str
 ) -> None:
     verification, left = left_of(verification_of(sets(A, before), wanted), read)
-    verification.take_external(left)
+    verification.take_external(left, {})
     assert verification.external_removed == told
     planned = plan(ZONE, sets(A, before), [wanted]).changes
     (change,) = verification.with_others(planned)
@@ -368,9 +368,9 @@ def test_what_is_deleted_of_others_counts_as_what_was_there(
 
 def test_what_others_write_counts_round_by_round() -> None:
     verification, left = left_of(verification_of(sets(A, f"300|{ONE}"), REPLACE), f"300|{ONE}|{NINE}")
-    verification.take_external(left)
+    verification.take_external(left, {})
     later = verification.judge(zone(sets(A, f"300|{ONE}|{TWO}")))
-    verification.take_external(later)
+    verification.take_external(later, {})
     assert verification.external_removed == {A: (NINE, TWO)}
     assert verification.overwritten == sets(A, f"300|{ONE}|{NINE}|{TWO}")
 
@@ -380,7 +380,7 @@ def test_of_several_sets_only_that_is_gone_over_that_others_wrote_to() -> None:
     verification = verification_of(live, REPLACE, a('"new"', key=TXT))
     assert verification.keys == {A, TXT}
     left = verification.judge(zone(sets(A, f"300|{THREE}|{NINE}"), sets(TXT, '300|"old"')))
-    verification.take_external(left)
+    verification.take_external(left, {})
     assert verification.external_removed == {A: (NINE,)}
 
 

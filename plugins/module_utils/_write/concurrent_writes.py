@@ -93,11 +93,11 @@ class ConcurrentWrites:
         remaining = self._deletions(live, changes)
         external = self._verification.external(remaining)
         if not external:
-            self._verification.take_external(remaining)
+            self._verification.take_external(remaining, self._writer.refused)
             return changes
         again = self._verification.plan_again(live, {change.key for change in changes})
         self._refuse_round(live.record_sets, self._planned, again, external)
-        self._verification.take_external(again)
+        self._verification.take_external(again, self._writer.refused)
         return again
 
     def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:
@@ -111,7 +111,7 @@ class ConcurrentWrites:
             if change.before and (refused := self._writer.refused.get(change.key)):
                 external.setdefault(change.key, tuple(refused))
         self._refuse_round(live.record_sets, self._planned, remaining, external)
-        self._verification.take_external(remaining)
+        self._verification.take_external(remaining, self._writer.refused)
 
     def _recent(self, deleted: Sequence[Change]) -> LiveZone:
         """A reading of late, to delete from; one that was made for another set tells of this one, too.

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
@@ -188,11 +188,15 @@ class Verification:
         found = {key: self._external(key, live_set_of(live, key)) for key in changed}
         return {key: values for key, values in found.items() if values}
 
-    def take_external(self, remaining: Iterable[Change]) -> None:
-        """Remember what of others a further round deletes, to create it again or because the task wants it gone."""
+    def take_external(self, remaining: Iterable[Change], refused: Mapping[Key, Collection[str]]) -> None:
+        """Remember what of others a further round deletes, to create it again or because the task wants it gone.
+
+        What was *refused* because it was there may be theirs too.
+        """
         for change in remaining:
-            planned = self._planned[change.key]
-            values = values_of_others(change.before, planned.before, planned.after)
+            planned, there = self._planned[change.key], values_of(change.before)
+            theirs = (value for value in refused.get(change.key, ()) if value in there)
+            values = (*values_of_others(change.before, planned.before, planned.after), *theirs)
             if not (change.deletes and change.before and values):
                 continue
             was = self.overwritten.get(change.key) or self._planned[change.key].before
