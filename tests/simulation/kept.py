@@ -1569,6 +1569,29 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 300.0), Fault("r1", "DELETE", 2, "kill")),
         service=Service(bare=True),
     ),
+    "a round that makes texts anew begins with a reading from before the last of them": Story(
+        zone={
+            WWW: (300, ("192.0.2.2",)),
+            TXT: (300, ("v=spf1 mx -all",)),
+            ("ftp.example.com.", "A"): (300, ("192.0.2.9",)),
+        },
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "state": "absent"},
+                {"name": "ftp", "type": "A", "content": ["192.0.2.2"], "ttl": 600},
+                {"name": "@", "type": "TXT", "content": ["site=1", "v=spf1 mx -all"], "ttl": 600},
+                concurrency=2,
+            ),
+            records("r2", {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600}),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "late", 300.0),
+            Fault("r1", "POST", 1, "lost"),
+            Fault("r1", "DELETE", 3, "done"),
+        ),
+        service=Service(ages=(0.0, 0.77), pace=(0.1, 0.1, 1.0, 1.0, 0.1), parses=True, duplicate=422, a_second=2),
+    ),
     "somebody adds a text while a run sends it and the service misreads it": Story(
         zone={},
         steps=(

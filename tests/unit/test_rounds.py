@@ -249,7 +249,7 @@ def test_a_ttl_of_the_service_s_own_is_known_one_round_later_where_somebody_else
     task = {**A, "content": "192.0.2.1", "ttl": 60}
     told = "k.example.com. A has a TTL of 900 seconds and not of 60: the service keeps its own"
     made_anew = "k.example.com. A was gone for a moment: it was deleted and made anew on the way"
-    assert run("dns_record", **task)["warnings"] == [told, *[made_anew] * (number == 9)]
+    assert run("dns_record", **task)["warnings"] == [told, made_anew]
     assert zone.calls().count("DELETE k.example.com. A") == 1
     assert run("dns_record", **task)["changed"] is False
     assert zone.lines() == [f"k 900 A 192.0.2.{one}" for one in sorted({1, number})]

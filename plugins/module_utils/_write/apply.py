@@ -184,10 +184,15 @@ class Applier:
         return [one.key for one in self._histories.taken_late(partial(live_set_of, live))]
 
     def _begin(self, changes: Collection[Change], planned: Collection[Key]) -> None:
-        """What these changes were planned from is what their sets hold; in a further round, as far as it goes on."""
+        """What these changes were planned from is what their sets hold; in a further round, as far as it goes on.
+
+        There it may be an old reading: that it lacks what was added since says of no deletion that it was carried out.
+        """
+        histories = self._histories
         for change in changes:
-            is_continued = change.key in planned and not change.deletes
-            (self._histories.expect if is_continued else self._histories.believe)(change.key, change.before)
+            is_old = change.key in planned and histories.is_outdated(change.key, change.before)
+            is_continued = is_old or (change.key in planned and not change.deletes)
+            (histories.expect if is_continued else histories.believe)(change.key, change.before)
         self._histories.expect_removed(change.key for change in changes if change.after is None)
 
     def _in_rounds(self, planned: tuple[Change, ...], verification: Verification) -> Applied:
