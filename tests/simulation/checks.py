@@ -335,9 +335,11 @@ def _set_of(line: str) -> str:
 
 
 def told_not_wanted(warning: str) -> list[str]:
-    """The set of which a warning says that it is not as the task wants it any more."""
-    found = re.search(r"(\S+ \S+) is not as the task wants it any more", warning)
-    return [found[1]] if found else []
+    """The sets of which a warning says that they are not as the task wants them any more, or that nobody can tell."""
+    unknown = re.search(r"what was sent for (.+?) is not known here", warning)
+    return re.findall(r"(\S+ \S+) is not as the task wants it any more", warning) + (
+        re.findall(r"\S+ MX", unknown[1]) if unknown else []
+    )
 
 
 def _warnings(played: Played) -> list[str]:
