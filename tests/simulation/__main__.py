@@ -37,7 +37,7 @@ except ModuleNotFoundError:
 
 import mutations
 from checks import violations
-from drawing import ODDS, drawn, hunted
+from drawing import HUNTED, ODDS, drawn, hunted
 from playing import play
 from smaller import made_small
 from story import Story, literal
@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--mutations", action="store_true", help="break the code, and tell how soon that is found")
     given = parser.parse_args()
     if given.chances:
-        print(*(f"{odds:5.0%}  {name}" for name, odds in ODDS.items()), sep="\n")
+        print(*(f"{odds:5.0%}  {name}" for name, odds in (HUNTED if given.hunt else ODDS).items()), sep="\n")
         return 0
     draw = hunted if given.hunt else drawn
     seed = time.time_ns() % 10**9 if given.seed is None else given.seed

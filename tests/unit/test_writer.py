@@ -168,6 +168,17 @@ def test_what_a_creation_holds(make: Make, key: Key, value: str, body: dict[str,
     assert service.sent == [body]
 
 
+@pytest.mark.parametrize(("post", "told"), [(OK, True), (422, False)], ids=["taken", "refused"])
+def test_a_preference_that_nobody_knows_is_0_and_that_is_told(make: Make, post: Any, told: bool) -> None:
+    """A recovery may need it, and a roll-back."""
+    warnings: list[str] = []
+    writer, service = make(answers={"POST": [post], "GET": [""]}, warn=warnings.append)
+    ends(writer.add_value, Key("example.com.", "MX"), 60, "mail.example.net.")
+    assert service.sent[0]["priority"] == 0
+    said = "example.com. MX has mail.example.net. with the preference 0 now, because the service never showed the one"
+    assert [warning.startswith(said) for warning in warnings] == [True] * told
+
+
 def test_a_value_is_there_in_any_spelling(make: Make) -> None:
     writer, service = make(answers={"POST": [422], "GET": ["www CNAME A.Example.NET"]})
     writer.add_value(Key("www.example.com.", "CNAME"), 60, "a.example.net.")

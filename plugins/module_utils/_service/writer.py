@@ -14,7 +14,7 @@ from functools import partial
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
@@ -58,8 +58,9 @@ class ZoneWriter:
 
     *txt_format* is ``plain``, ``quoted`` or ``auto``, as modules take it; with ``auto``, *text_form* is what an earlier
     run found; where the zone shows no texts, *was_quoted* tells how they were sent. *histories* tell what this run and
-    earlier ones wrote and readings may not show yet, and learn what is sent; *hold* tells whether it may be. For so
-    many seconds a reading *lasts* that a set is deleted after.
+    earlier ones wrote and readings may not show yet, and learn what is sent; *hold* tells whether it may be, and *warn*
+    tells people what was sent otherwise than it had been. For so many seconds a reading *lasts* that a set is deleted
+    after.
     """
 
     def __init__(
@@ -71,9 +72,11 @@ class ZoneWriter:
         text_form: str = "",
         hold: Hold = lambda **_: None,
         *,
+        warn: Callable[[str], None] = lambda _warning: None,
         was_quoted: bool = False,
         lasts: float = LOOK_LASTS,
     ):
+        self._warn = warn
         self._lasts = lasts
         self.limiter = client.limiter
         """Where a thread is while it writes what belongs together."""
@@ -147,7 +150,13 @@ class ZoneWriter:
         if lacks_preference(key.type, value):
             # Only recovery and a roll-back add a host whose preference the service never told: a wrong one is better
             # than no host, and known from then on.
-            value = f"0 {value}"
+            guess = f"0 {value}"
+            self.add_value(key, ttl, guess, is_urgent=is_urgent, may_be_there=may_be_there, about_to=about_to)
+            self._warn(
+                f"{' '.join(key)} has {printable(value)} with the preference 0 now, because the service never showed "
+                "the one that it had: set it"
+            )
+            return
         while True:
             quoted = self.text.quoted
             try:

@@ -190,8 +190,9 @@ class Applier:
         """
         histories = self._histories
         for change in changes:
-            is_old = change.key in planned and histories.is_outdated(change.key, change.before)
-            is_continued = is_old or (change.key in planned and not change.deletes)
+            is_continued = change.key in planned and (
+                not change.deletes or histories.is_outdated(change.key, change.before)
+            )
             (histories.expect if is_continued else histories.believe)(change.key, change.before)
         self._histories.expect_removed(change.key for change in changes if change.after is None)
 
@@ -261,9 +262,10 @@ class Applier:
 
         A run that is killed before its end does not come to do so.
         """
-        for key in found.keys() & self._entries.keys():
+        journaled = found.keys() & self._entries.keys()
+        for key in journaled:
             self._external[key] = (*self._external.get(key, ()), *found[key])
-        if found.keys() & self._entries.keys():
+        if journaled:
             with suppress(StateError):
                 self._journal.write(self._with_leftover(self._with_external(), attempt.planned))
 

@@ -18,7 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -311,11 +310,6 @@ class Healer:
                     return True
             else:
                 taken = True
-                if lacks_preference(wanted.type, value):
-                    self._journal.warnings.append(
-                        f"{' '.join(wanted.key)} has {printable(value)} with the preference 0 now, because the service "
-                        "never showed the one that it had: set it"
-                    )
         return taken
 
     def _why_never(self, entry: Entry) -> str:

@@ -198,7 +198,7 @@ def with_what_is_of_others(entry: Entry, live_set: RecordSet | None) -> Entry:
 def with_external(entry: Entry, values: Iterable[str]) -> Entry:
     """The entry, and with it these values that others have added: a DELETE that takes the set takes them too."""
     before = entry.before or (entry.after and replace(entry.after, values=()))
-    known = (*values_of(entry.before), *values_of(entry.after))
+    known = frozenset((*values_of(entry.before), *values_of(entry.after)))
     new = tuple(value for value in values if not is_among(entry.key.type, value, known))
     return with_others(entry, replace(before, values=(*before.values, *new)), new) if before and new else entry
 

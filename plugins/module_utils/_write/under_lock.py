@@ -326,4 +326,5 @@ class LockedRun:
 
         settings, was_quoted = self._settings, any(entry.quoted for entry in self.leftover)
         of_zone = (self._client, self.live, self._histories, settings.txt_format, form, hold)
-        return ZoneWriter(*of_zone, was_quoted=was_quoted, lasts=lasting(settings.refuse_round))
+        warn, lasts = self._journal.warnings.append, lasting(settings.refuse_round)
+        return ZoneWriter(*of_zone, warn=warn, was_quoted=was_quoted, lasts=lasts)
