@@ -231,10 +231,19 @@ def _left_of_what_it_had(outcome: Outcome, played: Played) -> Iterator[str]:
                 other.wish.wants(key, value) or other.reverses for other in others
             )
             by_hand = any(hand.does == "add" and (hand.key, hand.value) == (key, value) for _at, hand in outcome.hands)
-            if is_of_others or by_hand or _was_added_late(outcome, key, value):
+            if is_of_others or by_hand or _was_added_late(outcome, key, value) or _is_to_be_checked(outcome, key):
                 continue
             if had_before(outcome, played, key, value):
                 yield f"{played.run.who} leaves {value} of {' '.join(key)}, which its owner had made"
+
+
+def _is_to_be_checked(outcome: Outcome, key: Key) -> bool:
+    """Whether a run has put a set aside, and told people to look at it."""
+    return any(
+        " ".join(key) in warning and any(words in warning for words in STAYS_SO)
+        for played in outcome.runs
+        for warning in _warnings(played)
+    )
 
 
 def _not_as_each_owner_wants(outcome: Outcome) -> Iterator[str]:
@@ -291,6 +300,8 @@ def tells_of(played: Played, key: Key, value: str = "") -> bool:
     if result is None:
         return False
     name = re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")
+    if result["failed"] and value:
+        return value in _said(result) or any(words in one for one in result["warnings"] for words in STAYS_SO)
     if result["failed"]:
         sets = [*_field(result, "unfinished"), *_field(result, "failed_sets"), *_field(result, "not_attempted")]
         if any((one["name"], one["type"]) == key for one in sets):
@@ -380,20 +391,29 @@ def told_what_happened(outcome: Outcome) -> Iterator[str]:
         return
     for played in outcome.runs:
         result = played.result
-        if result is None or result["failed"] or played.run.check or not _is_alone(outcome, played):
+        if result is None or result["failed"] or played.run.check:
             continue
+        is_alone = _is_alone(outcome, played)
         before = outcome.zones.held_at(played.began)
         after = outcome.zones.held_at(played.ended)
         told = {(one["name"], one["type"]): one for one in (*_field(result, "recovered"), *_field(result, "changes"))}
         for key in sorted({*before, *after}):
-            if _plain(before.get(key)) != _plain(after.get(key)) and key not in told:
+            if is_alone and _plain(before.get(key)) != _plain(after.get(key)) and key not in told:
                 yield f"{played.run.who} changed {' '.join(key)} and does not say so"
         for key, one in told.items():
+            if not is_alone and not _made_it_last(outcome, played, key):
+                continue
             shown = one["after"] and (one["after"]["ttl"], [value.strip('"') for value in one["after"]["contents"]])
             if _plain(shown) != _plain(after.get(key)):
                 yield f"{played.run.who} says that {' '.join(key)} became {shown}, and it is {after.get(key)}"
-        if not told and result["changed"]:
+        if is_alone and not told and result["changed"]:
             yield f"{played.run.who} says that something changed, and not what"
+
+
+def _made_it_last(outcome: Outcome, played: Played, key: Key) -> bool:
+    """Whether what became of a set until the end of a run is what that did last."""
+    last = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= played.ended]
+    return bool(last) and last[-1].who == played.run.who and not last[-1].is_late
 
 
 def _plain(held: Any) -> Any:
@@ -470,6 +490,7 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
             if key not in changes and _was_there(outcome, played, key):
                 yield f"{played.run.who} deletes {' '.join(key)}, which no plan has"
             yield from _unseen_that_go(outcome, played, key, changes.get(key))
+        yield from _unseen_that_come(outcome, played, changes)
         checked = outcome.runs[number - 1] if number else played
         is_of_it = checked.run.check and checked.run.options == played.run.options and checked.is_ok
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
@@ -522,6 +543,21 @@ def _unseen_that_go(outcome: Outcome, played: Played, key: Key, change: dict[str
     for value in gone.before[1] if gone.before else ():
         if value not in known and all(value in sets.get(key, (0, ()))[1] for sets in held) and not _is_short(outcome):
             yield f"{played.run.who} takes {value} of {' '.join(key)}, which the plan does not know"
+
+
+def _unseen_that_come(outcome: Outcome, played: Played, changes: dict[Key, dict[str, Any]]) -> Iterator[str]:
+    """The values that a run adds of its own, which nobody else wanted, and the plan knows nothing of."""
+    if _is_short(outcome):
+        return
+    before = [other for other in outcome.runs if other.began < played.began and not other.run.check]
+    for event in _wrote(outcome, played):
+        after = (changes.get(event.key) or {}).get("after") if event.key else None
+        known = {value.strip('"') for value in (after or {}).get("contents", ())}
+        if event.key and event.adds and event.adds not in known:
+            held = outcome.zones.held_between(-1, event.at - 0.001)
+            was_there = any(event.adds in sets.get(event.key, (0, ()))[1] for sets in held)
+            if not was_there and not any(other.wish.wants(event.key, event.adds) for other in before):
+                yield f"{played.run.who} adds {event.adds} to {' '.join(event.key)}, which no plan has"
 
 
 def _is_short(outcome: Outcome) -> bool:
@@ -649,8 +685,8 @@ def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[f
 def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     """A run that was shown a set as it was since a moment and before it went, and could keep that.
 
-    Where the DELETE comes late, and its run is over, that is any; else who sends it, and a second before. One that is
-    killed has kept what it was shown before the last reading that it asked for; one whose disk is full says so.
+    Where the DELETE comes late, and its run is over, that is any; else who sends it, and two requests before. One that
+    is killed has kept what it was shown before the last reading that it asked for; one whose disk is full says so.
     """
     ended = {
         played.run.who
@@ -658,7 +694,7 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
         if played.result is not None and not played.run.check and "No space left" not in _said(played.result)
     }
     killed = {played.run.who for played in outcome.runs if played.result is None}
-    takes = max(outcome.story.service.pace) if gone.who in killed else 1.0
+    takes = max(outcome.story.service.pace) * (1.0 if gone.who in killed else 2.1)
     until = gone.at if gone.is_late else gone.at - takes
     is_over = all(played.ended < gone.at for played in outcome.runs if played.run.who == gone.who)
     counting = ended | killed & {gone.who} if is_over else (ended | killed) & {gone.who}

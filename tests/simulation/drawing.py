@@ -18,6 +18,8 @@ WWW: Key = (f"www.{ZONE}", "A")
 FTP: Key = (f"ftp.{ZONE}", "A")
 MX: Key = (ZONE, "MX")
 TXT: Key = (ZONE, "TXT")
+BESIDE: Key = (f"www.{ZONE}", "TXT")
+"""A set at the name of the one that most is about."""
 ALIAS: Key = (f"alias.{ZONE}", "CNAME")
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 7))
 TEXTS = ("v=spf1 mx -all", "site=1", "token=abc")
@@ -52,6 +54,8 @@ ODDS = {
     "accepted": 0.15,
     "late additions": 0.15,
     "a full disk": 0.03,
+    "an outage": 0.06,
+    "two sets at a name": 0.12,
     "runs at once": 0.3,
     "by hand": 0.3,
     "a wanted value by hand": 0.4,
@@ -112,6 +116,8 @@ RARE = (
     "a database",
     "a session that ends",
     "a full disk",
+    "an outage",
+    "two sets at a name",
     "a kill after a long time",
     "by hand while a DELETE is open",
 )
@@ -168,7 +174,7 @@ class _Drawer:
             for _number in range(random.choice((1, 1, 2))):
                 steps.insert(random.randint(0, len(steps)), self._hand(runs))
         if self.has("a clock that is set back"):
-            steps.insert(random.randint(1, len(steps)), SetClock("one", -random.choice((2.0, 5.0, 100.0))))
+            steps.insert(random.randint(1, len(steps)), SetClock("one", -random.choice((2.0, 5.0, 100.0, 700.0))))
         faults, service = self._faults(runs), self._service()
         if self.has("values refused") and random.random() < 0.5:  # others add to what is about to be put back
             before = (random.choice(runs).who, random.randint(4, 6))
@@ -191,6 +197,8 @@ class _Drawer:
                 zone[ALIAS] = (300, ("www.example.com.",))
         if random.random() < 0.3:
             zone[FTP] = (300, ("192.0.2.9",))
+        if self.has("two sets at a name"):
+            zone[BESIDE] = (300, TEXTS[:1])
         if self.has("a large zone"):
             zone |= dict.fromkeys(MANY, (300, ("192.0.2.1",)))
         if self.has("several zones"):
@@ -202,7 +210,8 @@ class _Drawer:
         beside = who != "r1" and self.has("runs at once") and random.random() < 0.6
         pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
         host = random.choice(("one", "two")) if self.has("a database") else "one"
-        if (self.has("many sets") or self.has("reviewed plans")) and random.random() < 0.6:
+        has_many = self._has & {"many sets", "reviewed plans", "two sets at a name"}
+        if has_many and random.random() < 0.6:
             options = {"findings": "off", **self._bounds(), "concurrency": random.choice((1, 2, 8, "auto"))}
             zones = [self._listed(ZONE, options)]
             if self.has("several zones") and random.random() < 0.7:
@@ -257,6 +266,8 @@ class _Drawer:
         if self._favoured and self._random.random() < 0.6:
             return self._favoured
         keys = [(WWW, ADDRESSES[:5])] * 4
+        if self.has("two sets at a name"):
+            keys += [(BESIDE, TEXTS)]
         if self.has("all types"):
             keys += [(MX, HOSTS), (TXT, TEXTS), (FTP, ADDRESSES[:2]), (ALIAS, ())]
         return self._random.choice(keys)
@@ -264,8 +275,9 @@ class _Drawer:
     def _listed(self, zone: str, bounds: dict[str, Any]) -> dict[str, Any]:
         """A zone, and what is wanted of it within these bounds, as a list or as a file."""
         random = self._random
-        keys = (WWW, FTP, MX, TXT) if zone == ZONE else OTHERS
-        records = [self._entry(key) for key in keys if random.random() < (0.9 if key == WWW else 0.4)]
+        beside = (BESIDE,) * self.has("two sets at a name")
+        keys = (WWW, FTP, MX, TXT, *beside) if zone == ZONE else OTHERS
+        records = [self._entry(key) for key in keys if random.random() < (0.9 if key in (WWW, BESIDE) else 0.4)]
         if zone == ZONE and self.has("a large zone"):
             listed = [key for key in MANY if random.random() < 0.85]
             records += [{"name": _relative(key), "type": "A", "content": ["192.0.2.1"]} for key in listed]
@@ -331,6 +343,8 @@ class _Drawer:
             return Hand(does, key, random.choice(values), random.choice((300, 600)), random.choice((0.5, 5.0)), before)
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
+        if self.has("two sets at a name") and random.random() < 0.5:
+            return Hand("add", BESIDE, random.choice(TEXTS), 300, random.choice((0.5, 5.0)), before)
         value = random.choice(ADDRESSES) if self.has("a wanted value by hand") else ADDRESSES[5]
         return Hand("add", WWW, value, random.choice((300, 600)), random.choice((0.5, 5.0)), before)
 
@@ -390,7 +404,15 @@ class _Drawer:
         if self.has("readings without the SOA"):
             add("GET", random.randint(1, 4), "partial")
         if self.has("a full disk"):
-            add("save", random.randint(1, 3), "full")
+            full, first = random.choice(runs), random.randint(1, 3)
+            for number in range(first, first + random.choice((1, 1, 8))):
+                add("save", number, "full", who=full.who)
+        if self.has("an outage"):
+            run, first = random.choice(runs), random.randint(1, 5)
+            calls = random.choice((("GET",), ("POST", "GET"), ("DELETE", "GET"), ("GET", "POST", "DELETE")))
+            for call in calls:
+                for number in range(first if call == "GET" else 1, first + 8):
+                    add(call, number, random.choice(("lost", "lost", "refused")), who=run.who)
         if self.has("a session that ends"):
             add("save", random.randint(1, 3), "session")
         return tuple(faults.values())

@@ -15,6 +15,7 @@ WWW: Key = ("www.example.com.", "A")
 B: Key = ("b.example.com.", "A")
 MX: Key = (ZONE, "MX")
 TXT: Key = (ZONE, "TXT")
+BESIDE: Key = ("www.example.com.", "TXT")
 ALIAS: Key = ("alias.example.com.", "CNAME")
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
 
@@ -1600,6 +1601,116 @@ HOLD: dict[str, Story] = {
             www("r2", "v=spf1 mx -all", name="@", type="TXT"),
         ),
         service=Service(ages=(10.0, *(0.0,) * 10), parses=True),
+    ),
+    "a task that only adds is refused what others have added beside": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 3)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r2", "192.0.2.2"),
+            www("r3", "site=1", name="@", type="TXT", pause=400.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
+        service=Service(refuses=("192.0.2.2",)),
+    ),
+    "the zone cannot be read again, where an interrupted run has left a set to which others have added": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r2", "site=1", name="@", type="TXT"),
+            www("r3", "site=1", name="@", type="TXT", pause=400.0),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 300.0),
+            Fault("r1", "POST", 1, "kill", 1.0),
+            *(Fault("r2", "GET", number, "lost") for number in range(2, 8)),
+        ),
+    ),
+    "others have added to a zone that is not written to because another one cannot be": Story(
+        zone={WWW: (300, ("192.0.2.1",)), ("www.example.net.", "A"): (300, ("192.0.2.1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            Run(
+                "r2",
+                "dns_zones",
+                {
+                    "zones": [
+                        {"zone": "example.com", "records": [{"name": "ftp", "type": "A", "content": ["192.0.2.1"]}]},
+                        {
+                            "zone": "example.net",
+                            "records": [{"name": "www", "type": "CNAME", "content": ["a.example.org."]}],
+                        },
+                    ],
+                    "findings": "off",
+                    "concurrency": 1,
+                },
+            ),
+            www("r3", "site=1", name="@", type="TXT", pause=400.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
+    ),
+    "recovery meets a plan that nobody has reviewed": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.2", ttl=600),
+            replace(reviewed("r2", {"name": "www", "type": "A", "content": ["192.0.2.3"]})[1], pause=20.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 10.0),),
+    ),
+    "a plan is made for review, and carried out, after a run was killed": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.2", ttl=600),
+            *reviewed("r2", {"name": "www", "type": "A", "content": ["192.0.2.3"]}),
+        ),
+        faults=(Fault("r1", "POST", 1, "kill"),),
+    ),
+    "the last reading before a roll-back deletes is older than one that showed what others have added": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 6)),
+            www("r1", "192.0.2.2", "192.0.2.3", replaces=["192.0.2.1"]),
+        ),
+        service=Service(refuses=("192.0.2.3",), ages=(0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 0.0), pace=(1.0,)),
+    ),
+    "what a DELETE was waited for has shown of another set at the name, the last reading before that goes lacks": Story(
+        zone={WWW: (300, ("192.0.2.1",)), BESIDE: (300, ("site=1",))},
+        steps=(
+            Hand("add", BESIDE, "x=1", before=("r1", 4)),
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600, "exclusive": False},
+                {"name": "www", "type": "TXT", "content": ["site=1"], "ttl": 600, "exclusive": False},
+                concurrency=1,
+            ),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "423", 2.0),),
+        service=Service(ages=(*(0.0,) * 5, 8.0, *(0.0,) * 5), pace=(1.0,)),
+    ),
+    "a clock is set back by more than the ten minutes in which a DELETE may come": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", ttl=600),
+            SetClock("one", -700.0),
+            www("r2", "site=1", name="@", type="TXT", pause=2.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 60.0), Fault("r1", "POST", 1, "kill", 1.0)),
+    ),
+    "a late DELETE takes a set while another task adds to it": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(www("r1", "192.0.2.1", ttl=600), www("r2", "192.0.2.2")),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.35),),
+    ),
+    "a run that was killed has put aside what its owner wants no longer": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            www("r2", "192.0.2.4", ttl=600, owner="web/shop"),
+            www("r3", "192.0.2.5", exclusive=True, owner="web/shop"),
+        ),
+        faults=(Fault("r3", "save", 3, "kill", 1.0),),
+        service=Service(refuses=("192.0.2.1",)),
     ),
 }
 """Each with what it tells."""

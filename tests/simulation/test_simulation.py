@@ -15,7 +15,7 @@ import checks
 import pytest
 from checks import violations
 from drawing import drawn, hunted
-from kept import HOLD, MX, WWW, www
+from kept import HOLD, MX, WWW, B, records, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
 from smaller import fails, made_small
@@ -33,6 +33,30 @@ def test_what_others_add_while_a_deletion_is_waited_for_is_there_in_the_end() ->
     """The task fails and tells of it, which is enough for the checks."""
     story = HOLD["others add to a set while its DELETE, which is refused after a late one, is waited for"]
     assert play(story).zones.sets[WWW] == (300, ("192.0.2.6",))
+
+
+@pytest.mark.parametrize("late", [2.4, 200.0])
+def test_what_is_created_again_after_the_writing_leaves_what_is_told_of_the_plan(late: float) -> None:
+    """A late DELETE takes b in one of two stories, while the task writes."""
+    story = Story(
+        zone={B: (300, ("192.0.2.1",))},
+        steps=(
+            records("r1", {"name": "b", "type": "A", "content": ["192.0.2.1"], "ttl": 600}),
+            records(
+                "r2",
+                {"name": "@", "type": "MX", "content": ["10 nowhere"]},
+                {"name": "m", "type": "A", "content": ["192.0.2.7"]},
+                findings="warn",
+                ttl_max=[{"ttl": 3600}],
+            ),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", late),),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    rules = [finding["rule"] for finding in result["findings"] if finding["severity"] == "error"]
+    cached = {(one["name"], one["type"]): one["seconds"] for one in result["cached"]}
+    assert (rules, bool(result["recovered"])) == (["mx-no-address"], late == 2.4)
+    assert cached == {("example.com.", "MX"): 3600, ("m.example.com.", "A"): 3600}
 
 
 @pytest.mark.parametrize("late", [12.0, 60.0])

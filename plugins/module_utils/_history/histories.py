@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
     lacks_preference,
@@ -61,16 +61,20 @@ class Histories:
         known = self.sets[key].answered(outcome, self.clock())
         self.sets[key] = replace(known, expected=self._with_preferences(key, known.expected))
 
-    def see_others(self, keys: Set[Key], live_set: LiveSetOf) -> None:
-        """Expect what any reading that shows these sets shows of others in those that a DELETE may take yet.
+    def see_others(self, keys: Set[Key], live_set: LiveSetOf, seconds: float = 0.0) -> bool:
+        """Expect what any reading of so many *seconds* ago shows of others in those sets that a DELETE may take yet.
 
         Where nothing of what is expected is there, others may want all that there is alone: recovery judges that.
+        Whether more is expected than before.
         """
+        is_more = False
         for key in filter(self.pending_deletes, self.sets.keys() & keys):
             known, shown = self.sets[key], live_set(key)
             if known.shows_some_of_it(shown):
                 now = self.clock()
-                self.sets[key] = known.expecting_too(shown, now, now)
+                self.sets[key] = known.expecting_too(shown, now - seconds, now)
+                is_more |= self.sets[key] is not known
+        return is_more
 
     def see_more(self, live_set: LiveSetOf) -> None:
         """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
@@ -134,6 +138,12 @@ class Histories:
         """A run goes on from a set that is so, whatever has made it so."""
         self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, live_set), is_to_go=False)
 
+    def expect_too(self, added: RecordSet) -> None:
+        """Others have added this to a set that a DELETE may take yet: it is to come back."""
+        known = self.expected(added.key)
+        new = (value for value in added.values if not is_among(added.type, value, values_of(known)))
+        self.expect(added.key, replace(known or added, values=(*values_of(known), *new)))
+
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out."""
         return self.sets[key].pending_deletes(self.clock()) if key in self.sets else 0
@@ -159,10 +169,14 @@ class Histories:
             self.preferences[key] = tuple(dict.fromkeys((*known, *new)))
 
     def recall(self, told: SetHistory) -> None:
-        """A journal tells this of a set: what was kept later counts, and the DELETEs of both that may still come."""
+        """A journal tells this of a set: what was kept later counts, and the DELETEs of both that may still come.
+
+        So does what others have added since, of which only the earlier one tells: what was read is no step.
+        """
         there, now = self.sets.get(told.key, told), self.clock()
         later, earlier = (there, told) if there.at >= told.at else (told, there)
-        self.sets[told.key] = later.with_pending_deletes(earlier.pending_deletes(now), earlier.at, now)
+        later = later.with_pending_deletes(earlier.pending_deletes(now), earlier.at, now)
+        self.sets[told.key] = later.expecting_too(earlier.expected, now, now, later.history.values)
 
     def about_to_delete(self, key: Key) -> SetHistory:
         """What is known of a set, and that it is about to be deleted."""

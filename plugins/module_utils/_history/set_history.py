@@ -85,15 +85,17 @@ class SetHistory:
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
-    def expecting_too(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory:
+    def expecting_too(
+        self, live_set: RecordSet | None, at: float, now: float, former: Collection[str] = ()
+    ) -> SetHistory:
         """Where a DELETE may take what others have added, as was shown *at* a moment: that is expected too.
 
-        So it is of a set that is to go.
+        So it is of a set that is to go. What is *former* was not added since.
         """
         if not self.pending_deletes(now):
             return self
         values = self._values_to_stay
-        known = (*values, *self._former_values(at))
+        known = (*values, *self._former_values(at), *former)
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self

@@ -69,6 +69,7 @@ class Plan(NamedTuple):
 
     *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, and *stays* is
     what the task says of sets that are so already. *ledger* is what becomes of that where the task speaks for an owner.
+    Where it *is_for_review*, nothing of it is done that people have not seen.
     """
 
     changes: tuple[Change, ...]
@@ -77,6 +78,7 @@ class Plan(NamedTuple):
     service_owned: tuple[Otherwise, ...] = ()
     stays: tuple[Wanted, ...] = ()
     ledger: LedgerStep | None = None
+    is_for_review: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +92,10 @@ class Plan(NamedTuple):
         for change in self.changes:
             counts[ACTIONS[change.action]] += 1
         return {**counts, "unchanged": self.unchanged}
+
+
+NOTHING = Plan((), 0)
+"""The plan of a task that wants nothing."""
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:

@@ -281,7 +281,7 @@ class ZoneRun:
     def _make_plan(self, live: LiveSets, memory: Memory) -> Plan:
         if self._waiting:
             self._waiting.find_servers(live)
-        planned = self._planned(live, memory)
+        planned = self._planned(live, memory)._replace(is_for_review=self._plan_file is not None)
         if self._limits.protect:
             # What others undo meanwhile of what stays may be done again.
             named = {*(change.key for change in planned.changes), *(one.key for one in planned.stays)}

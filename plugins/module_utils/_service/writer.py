@@ -188,8 +188,9 @@ class ZoneWriter:
     ) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
 
-        *others* gives the values of others that a reading shows in it: with any, no further try is made, none is waited
-        for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be made.
+        *others* gives the values of others that a reading shows in it, or lacks because it is older than one before it:
+        with any, no further try is made, none is waited for, and AddedMeanwhile is raised. *about_to* is called before
+        each try, and raises where it must not be made.
         """
         tries = _Tries(partial(self._send, key, None), partial(self._answer, key))
         is_seen, looked_at = False, machine().monotonic()
@@ -286,8 +287,10 @@ class ZoneWriter:
         return self._proves(key, value, zone) and (not known or known.can_be(live_set, self._histories.clock()))
 
     def _are_new(self, key: Key, others: Sequence[str], zone: LiveZone) -> bool:
-        """Whether these values of others, if any, cannot be former ones that an old reading shows."""
-        return bool(others) and (self._histories.knows_nothing_of(key, others) or not self._is_outdated(key, zone))
+        """Whether a reading shows these values of others, if any, and they cannot be former ones, as in an old one."""
+        if not others or not all(_shows(key, value, zone) for value in others):
+            return False
+        return self._histories.knows_nothing_of(key, others) or not self._is_outdated(key, zone)
 
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
         return self._histories.is_outdated(key, _live_set_of(key, zone))

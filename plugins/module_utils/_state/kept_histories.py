@@ -33,6 +33,9 @@ AS_EXPECTED = "as left"
 NO_FORMAT = 1000
 """There will never be so many."""
 
+CLOCK_SET_BACK = 86400.0
+"""Seconds by which a clock may have been set back since something was kept: it counts as kept now."""
+
 
 def as_kept(known: SetHistory, ahead: float) -> dict[str, Any]:
     """A history for a memory whose clock is *ahead* (seconds); of values added in a row it has the last one's time."""
@@ -83,7 +86,7 @@ def kept(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, SetHistory
 def _steps(row: Any, expected: RecordSet | None, now: float, ahead: float) -> Iterator[Operation | Seen]:
     kind, at, *rest = row
     at = float(at) - ahead
-    if not now - LATE <= at <= now + LATE:
+    if not now - LATE <= at <= now + CLOCK_SET_BACK:
         return
     at = min(at, now)
     if kind == "seen":

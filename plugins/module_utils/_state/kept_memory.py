@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import (
+    CLOCK_SET_BACK,
     as_kept,
     check_format,
     kept,
@@ -68,8 +69,8 @@ def memory_content(memory: Memory, ahead: float) -> bytes:
 def kept_memory(content: bytes, ahead: float) -> Memory:
     """What a memory says, without what is too old to be of use; nothing where it makes no sense.
 
-    The times are by a clock that is *ahead* of this one (seconds). What is up to LATE in its future was written before
-    it was set back, and counts as written now; what is later is dropped.
+    The times are by a clock that is *ahead* of this one (seconds). What is up to CLOCK_SET_BACK in its future was
+    written before it was set back, and counts as written now; what is later is dropped.
     """
     now = machine().time()
     try:
@@ -83,7 +84,7 @@ def kept_memory(content: bytes, ahead: float) -> Memory:
         plans = dict(_plans(held.get("plans"), by_store, ahead))
         memory = Memory(no_histories(), dict(_kept_ttls(held["kept_ttls"])), form, plans)
         memory.histories.preferences = dict(_preferences(held.get("preferences")))
-        if -LATE <= by_store - float(held["at"]) < LATE:
+        if -CLOCK_SET_BACK <= by_store - float(held["at"]) < LATE:
             of_sets = json.loads(second)
             is_former = held["format"] == FORMER_FORMAT
             sets = kept_in_format_2(of_sets, now, ahead) if is_former else kept(of_sets["sets"], now, ahead)

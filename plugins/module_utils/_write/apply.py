@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
@@ -142,7 +143,7 @@ class Applier:
         self._known_form = memory.text_form
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
-        self._external: dict[Key, tuple[str, ...]] = {}  # what others have added to sets that a DELETE may take yet
+        self._external: dict[Key, RecordSet] = {}  # what others have added to sets that a DELETE may take yet
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._new: Collection[Key] = ()  # the sets that are not there before the first round
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
@@ -172,6 +173,7 @@ class Applier:
         try:
             return self._in_rounds(planned, verification)
         except ApplyFailed as failed:
+            self._expect_external(self._histories)
             failed.changes = self._as_done(failed.changes)
             self._journal.warnings += external_removed_in_words(verification.external_removed_from(self._live))
             raise
@@ -251,28 +253,35 @@ class Applier:
         self._writer.see_others(live, but=verification.keys)
         concurrent.see(live)
         with self._mutex:
-            found = {
-                key: verification.require_external(live, key, partial(self._histories.are_new, key))
-                for key in filter(self._histories.pending_deletes, verification.keys)
-            }
-            self._keep_external({key: values for key, values in found.items() if values}, attempt)
+            for key in filter(self._histories.pending_deletes, verification.keys):
+                new = verification.require_external(live, key, partial(self._histories.are_new, key))
+                live_set = live_set_of(live, key)
+                if new and live_set:
+                    self._keep_external(attempt, replace(live_set, values=new))
 
-    def _keep_external(self, found: Mapping[Key, Sequence[str]], attempt: Attempt) -> None:
-        """Journal what others have added to sets that a DELETE may take yet; where that cannot be, the end tells why.
+    def _keep_external(self, attempt: Attempt, added: RecordSet) -> None:
+        """Keep what others have added to a set that a DELETE may take yet; where that cannot be, the end tells why.
 
-        A run that is killed before its end does not come to do so.
+        A run that is killed before its end does not come to do so. The memory has it of a set that the journal lacks.
         """
-        journaled = found.keys() & self._entries.keys()
-        for key in journaled:
-            self._external[key] = (*self._external.get(key, ()), *found[key])
-        if journaled:
-            with suppress(StateError):
+        known = values_of(self._external.get(added.key))
+        self._external[added.key] = replace(added, values=(*known, *added.values))
+        with suppress(StateError):
+            if added.key in self._entries:
                 self._journal.write(self._with_leftover(self._with_external(), attempt.planned))
+            else:
+                self._journal.write(None, self._doubtful(self._round, attempt.planned))
 
     def _with_external(self) -> list[Entry]:
         """What the journal has to hold of this run, with what others have added since."""
-        found = {key: with_external(self._entries[key], values) for key, values in self._external.items()}
+        external = {key: added.values for key, added in self._external.items() if key in self._entries}
+        found = {key: with_external(self._entries[key], values) for key, values in external.items()}
         return [*{**self._entries, **found}.values()]
+
+    def _expect_external(self, histories: Histories) -> None:
+        """Know what others have added to sets that a DELETE may take yet, and that the journal does not have."""
+        for key in self._external.keys() - self._entries.keys():
+            histories.expect_too(self._external[key])
 
     def _is_final(self, verification: Verification, live: LiveZone) -> bool:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
@@ -344,6 +353,7 @@ class Applier:
         for change in planned:
             if change.before and change.after and not change.deletes and self._histories.pending_deletes(change.key):
                 memory.histories.expect(change.key, self._expected(change, self._live))
+        self._expect_external(memory.histories)
         for change in changes:
             memory.histories.expect_preferences(change.key, change.creates, deletes=change.deletes)
             if change.deletes:
@@ -373,7 +383,7 @@ class Applier:
             self._go_on_from(changes, verification)
         entries = [self._entries[entry.key] for entry in names.get(name, ())]
         ahead = Ahead(partial(self._keep, attempt), partial(self._note_again, attempt))
-        return Unit(self._writer, changes, entries, self._histories, ahead)
+        return Unit(self._writer, changes, entries, self._histories, ahead, concurrent.lacking)
 
     def _go_on_from(self, changes: Iterable[Change], verification: Verification) -> None:
         """Others have written since these sets were planned: that goes into the journal before they are deleted."""
@@ -501,6 +511,7 @@ class Applier:
         for change in attempt.planned:
             if self._histories.has(change.key, None):  # what is there by now can only have been sent without an answer
                 self._histories.expect_preferences(change.key, change.creates, deletes=True)
+        self._expect_external(self._histories)
         self._memory.text_form = "plain" if self._writer.text.keeps_quotes else self._known_form
         try:
             self._journal.write(entries, self._memory)

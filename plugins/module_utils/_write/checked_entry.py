@@ -22,13 +22,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import LONGEST_NAME, is_encodable
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import CLOCK_SET_BACK
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 MOST_VALUES = 6000
 """Values of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
-
-CLOCK_SET_BACK = 86400.0
-"""Seconds by which a clock may have been set back since an entry was written: it counts as written now."""
 
 
 class UnusableEntry(ValueError):

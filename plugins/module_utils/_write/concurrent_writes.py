@@ -126,14 +126,15 @@ class ConcurrentWrites:
 
     def _tells_of(self, deleted: Sequence[Change], live: LiveZone) -> bool:
         """Whether nothing that a reading shows of others may be from before, or lacks what one before it has shown."""
-        if any(self._lacks_what_was_seen(live, change.key) for change in deleted):
+        if any(self.lacking(live, change.key) for change in deleted):
             return False
         external = self._verification.external(self._deletions(live, deleted))
         return not contradicted(self._histories, live, external)
 
-    def _lacks_what_was_seen(self, live: LiveZone, key: Key) -> bool:
+    def lacking(self, live: LiveZone, key: Key) -> list[str]:
+        """What of others was seen in a set, and a reading lacks that may be older; from any thread."""
         there = values_of(live_set_of(live, key))
-        return not all(is_among(key.type, value, there) for value in self._may_be_newer(live, key))
+        return [value for value in self._may_be_newer(live, key) if not is_among(key.type, value, there)]
 
     def _may_be_newer(self, live: LiveZone, key: Key) -> dict[str, float]:
         """What of others was seen in a set by readings than which this one may be older, and when."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING, Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
@@ -72,7 +72,7 @@ def _plan_first(make_plan: MakePlan, reading: Reading, *, may_refuse: bool) -> P
     except PlanRefused:
         if may_refuse:
             raise
-        return Plan((), 0)
+        return NOTHING
 
 
 class Foreseen(NamedTuple):
@@ -92,15 +92,12 @@ def foresee(
 ) -> Foreseen:
     """What has to be done to *zone* (canonical), as far as a reading tells; one that is still good saves one.
 
-    Where that is nothing, or is refused, what the reading shows is kept all the same.
-    Raises ServiceError, PlanRefused, StateError.
+    What the reading shows is kept, whatever comes of that. Raises ServiceError, PlanRefused, StateError.
     """
-    reading = first_reading(client, zone, make_plan, journal, reading)
+    readings: list[Reading] = []
     try:
-        foreseen = Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
-    except PlanRefused:
-        reading.keep_more(journal)
-        raise
-    if foreseen.is_all:
-        reading.keep_more(journal)
-    return foreseen
+        reading = first_reading(client, zone, make_plan, journal, reading, readings.append)
+        return Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
+    finally:
+        for last in readings[-1:]:
+            last.keep_more(journal)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -74,15 +74,23 @@ class Reading(NamedTuple):
     def keep_more(self, journal: Journal) -> None:
         """Keep what it shows that a DELETE of late may take; where the lock is free, and the disk lets us.
 
-        Who has the lock reads the zone too, and a run that has nothing to do is not to wait for it, nor to fail.
+        Who has the lock reads the zone too, and a run that has nothing to do is not to wait for it, nor to fail. Of a
+        reading that something speaks against only what others have added counts.
         """
-        live_set = partial(live_set_of, self.zone)
-        if not self.kept.memory.histories.shows_more(live_set) or journal.holder():
+        if self.is_overtaken or not self._shows_more(self.kept.memory.histories) or journal.holder():
             return
         with suppress(StateError), journal.lock() as kept:
             if kept.last_write == self.kept.last_write:
-                kept.memory.histories.see_more(live_set)
+                if self.is_settled:
+                    kept.memory.histories.see_more(partial(live_set_of, self.zone))
+                else:
+                    see_others(kept.memory.histories, self.zone, self.zone.record_sets.keys())
                 journal.end(kept.memory)
+
+    def _shows_more(self, histories: Histories) -> bool:
+        if self.is_settled:
+            return histories.shows_more(partial(live_set_of, self.zone))
+        return see_others(histories.copy(), self.zone, self.zone.record_sets.keys())
 
     @property
     def age(self) -> float:
@@ -98,6 +106,11 @@ class Readings:
         self._zone = zone
         self.earlier = [*earlier]
         """Those that showed a value which the last one lacks, or lacked one that it shows."""
+
+    @property
+    def all(self) -> list[LiveZone]:
+        """All that showed a value which another one lacks."""
+        return [*self.earlier, *([self._zone] if isinstance(self._zone, LiveZone) else [])]
 
     def read(self) -> LiveZone:
         """The zone as it is now. Raises ServiceError."""
@@ -115,26 +128,39 @@ class Readings:
         return live
 
 
+def see_others(histories: Histories, live: LiveZone, keys: Set[Key]) -> bool:
+    """Expect what a reading shows of others in those of these sets that a DELETE may take yet; whether that is more."""
+    return histories.see_others(keys, partial(live_set_of, live), machine().monotonic() - live.read_at)
+
+
 def _have_other_values(*readings: LiveZone) -> bool:
     """Whether one of two readings shows a value that the other lacks."""
     return any(any(lacking(*pair)) for pair in (readings, readings[::-1]))
 
 
 def first_reading(
-    client: Client, zone: str, make_plan: MakePlan, journal: Journal, reading: Reading | None = None
+    client: Client,
+    zone: str,
+    make_plan: MakePlan,
+    journal: Journal,
+    reading: Reading | None = None,
+    on_reading: Callable[[Reading], None] = lambda _reading: None,
 ) -> Reading:
     """What to plan from before anybody has the lock; a *reading* that is still good saves one.
 
-    Raises ServiceError, PlanRefused, StateError.
+    *on_reading* learns of those before it, too. Raises ServiceError, PlanRefused, StateError.
     """
-    reading = reading or _read(client, zone, journal)
+    reading = reading or _read(client, zone, journal, on_reading)
+    on_reading(reading)
     readings = Readings(client, reading.zone, reading.earlier)
     zone_then = looked_for(readings.read, reading.zone, reading.kept.memory, make_plan)
     if zone_then is reading.zone:
         return reading
     kept = journal.look()
     is_overtaken = reading.is_overtaken or kept.last_write != reading.kept.last_write
-    return Reading(zone_then, kept, is_overtaken, (*readings.earlier,))
+    reading = Reading(zone_then, kept, is_overtaken, (*readings.earlier,))
+    on_reading(reading)
+    return reading
 
 
 def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
@@ -152,7 +178,7 @@ def late_entries(histories: Histories, live: LiveZone) -> list[Entry]:
     return entries
 
 
-def _read(client: Client, zone: str, journal: Journal) -> Reading:
+def _read(client: Client, zone: str, journal: Journal, on_reading: Callable[[Reading], None]) -> Reading:
     """A reading that does not contradict what was written lately, or the one after all patience."""
     readings, judge = Readings(client, zone), Judge()
 
@@ -163,7 +189,10 @@ def _read(client: Client, zone: str, journal: Journal) -> Reading:
         kept = journal.look()
         reading = Reading(live, kept, kept.idle <= kept.at - began, (*readings.earlier,))
         # What a run at work has deleted is not shown late: its lock is what to wait for, or what to tell of.
-        return reading._replace(is_overtaken=True) if reading.is_disputed and journal.holder() else reading
+        if reading.is_disputed and journal.holder():
+            reading = reading._replace(is_overtaken=True)
+        on_reading(reading)
+        return reading
 
     def is_enough(reading: Reading) -> bool:
         return reading.is_overtaken or judge.believes(reading.kept.memory.histories, reading.zone)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -22,9 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING, Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Unreviewed
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
@@ -37,18 +37,12 @@ ANNOUNCED_LASTS = 4.0
 """Seconds within which a DELETE is sent after it was journaled; later it is journaled anew before."""
 
 
-def changes_once_complete(
-    make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Collection[Entry]
-) -> tuple[Change, ...]:
-    """What a task would change if all that was left were complete; nothing where that is nothing, or is refused."""
-    if not leftover:
-        return ()
-    try:
-        return make_plan(once_complete(live, leftover), memory).changes
-    except Unreviewed as error:  # which is for what is complete
-        return error.changes
-    except PlanRefused:
-        return ()
+def plan_once_complete(make_plan: MakePlan, memory: Memory, live: LiveZone, leftover: Collection[Entry]) -> Plan:
+    """What a task would do if all that was left were complete; nothing where that is nothing, or is refused."""
+    if leftover:
+        with suppress(PlanRefused):
+            return make_plan(once_complete(live, leftover), memory)
+    return NOTHING
 
 
 @dataclass(frozen=True)
@@ -105,9 +99,10 @@ def as_wanted_now(make_plan: MakePlan, memory: Memory, live: LiveZone, entries: 
     """The entries, where nothing is there of a set, with what the task would rebuild it to once it is complete.
 
     Created as it was meant, it would be deleted at once again. Where the task speaks for an owner, its own plan creates
-    that all the same: it keeps first whose the values are.
+    that all the same: it keeps first whose the values are. So it does where people review it.
     """
-    changes = changes_once_complete(make_plan, memory, live, entries)
+    planned = plan_once_complete(make_plan, memory, live, entries)
+    changes = () if planned.is_for_review else planned.changes
     rebuilt = {change.key: change.after for change in changes if change.action == "rebuild" and not change.because}
     missing = {change.key for change in unfinished(live, entries).changes if change.before is None}
     after = {key: wanted for key, wanted in rebuilt.items() if key in missing}

@@ -14,7 +14,7 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING, Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
@@ -40,6 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_writes import lasting
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
     MakePlan,
@@ -47,10 +48,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
     Readings,
     late_entries,
     looked_for,
+    see_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
-    changes_once_complete,
     found_as_wanted,
+    plan_once_complete,
     with_what_is_of_others,
     without_given_up,
     without_unwanted,
@@ -87,17 +89,19 @@ def carry_out(
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or reading.earlier or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
-                once_complete = changes_once_complete(make_plan, run.memory, run.live, run.leftover)
+                once_complete = plan_once_complete(make_plan, run.memory, run.live, run.leftover).changes
                 planned = make_plan(run.live.record_sets, run.memory)
                 run.give_up_unwanted(planned, once_complete)
             run.see_more()
             if planned.changes:
-                planned = run.apply(planned)
-                run.heal_again(make_plan)
+                planned = run.heal_again(run.apply(planned))
                 run.see_more()
             else:
                 run.end_without_writing(planned)
             state = "changed"
+        except BaseException:
+            run.see_leftover()
+            raise
         finally:
             run.remember()
             if run.has_begun or run.progress.recovered:
@@ -137,6 +141,11 @@ class LockedRun:
         live, left = self._readings.read(), {entry.key for entry in self.leftover}
         self._histories.see_others(live.record_sets.keys() - left, partial(live_set_of, live))
         return live
+
+    def see_leftover(self) -> None:
+        """Know what readings have shown of others in sets that are yet to be completed: the run ends before that."""
+        for live in () if self.has_begun else self._readings.all:
+            see_others(self._histories, live, {entry.key for entry in self.leftover})
 
     def concede(self) -> None:
         """Take the reading as it is: what is missing there was taken late, or others have undone it.
@@ -296,19 +305,26 @@ class LockedRun:
             self._journal.write(None, self.memory)
         self.memory.end_plan(self._settings.reviewed)
 
-    def heal_again(self, make_plan: MakePlan) -> None:
-        """Create again what a late DELETE has taken along while the plan was carried out."""
-        late = late_entries(self._histories, self.live)
+    def heal_again(self, applied: Plan) -> Plan:
+        """Create again what a late DELETE has taken along while a plan was carried out; that, with what became of it.
+
+        What is created again of its own sets is not told beside it.
+        """
+        late, recovered = late_entries(self._histories, self.live), self.progress.recovered
         if not late:
-            return
+            return applied
         try:
-            self.read_and_heal(make_plan)
+            self.read_and_heal(lambda _live, _memory: NOTHING)
         except ServiceError as error:
             self._journal.warnings += (
                 f"{' '.join(entry.key)} may have been deleted late, by a request without an answer, and the zone "
                 f"cannot be read, {clause(error)}: the next run looks again"
                 for entry in late
             )
+        keys = {change.key for change in applied.changes}
+        again = (change for change in self.progress.recovered[len(recovered) :] if change.key not in keys)
+        self.progress.recovered = (*recovered, *again)
+        return applied._replace(changes=became(applied.changes, self.live))
 
     def remember(self) -> None:
         """Keep what was written; where that cannot be, a run that failed has told why, and the memory is no loss."""

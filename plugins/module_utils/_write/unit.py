@@ -10,7 +10,7 @@ values in the service.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories i
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import AddedMeanwhile, ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -58,7 +59,7 @@ class Unit:
     """The changes of one owner name on their way.
 
     *entries* are those of the journal for the name, and *ahead* keeps what is about to be done; *histories* tell what
-    its sets hold meanwhile.
+    its sets hold meanwhile, and *lacking* what of others a reading lacks of a set and an earlier one has shown.
     """
 
     def __init__(
@@ -68,8 +69,10 @@ class Unit:
         entries: Iterable[Entry],
         histories: Histories,
         ahead: Ahead,
+        lacking: Callable[[LiveZone, Key], Sequence[str]] = lambda _live, _key: (),
     ):
         self._writer = writer
+        self._lacking = lacking
         self._changes = changes
         self._is_torn = False
         self._is_spent = False  # whether the patience for what is gone is: a further value has that of any other
@@ -141,7 +144,7 @@ class Unit:
         """
         new = [key for key, entry in self._entries.items() if entry.before is None and self._expected(key)]
         if new and any(key.type == "CNAME" for key in (*lost, *new)):
-            live = self._writer.read()
+            live = self._read_for(new)
             if any(self._others_in(key, live) or self._refused_in(key, live) for key in new):
                 return False
             for key in new:
@@ -177,12 +180,20 @@ class Unit:
 
     def _others(self, key: Key) -> list[str]:
         """What somebody else has added to a set. Raises ServiceError where no reading can tell."""
-        return self._others_in(key, self._writer.read())
+        return self._others_in(key, self._read_for([key]))
+
+    def _read_for(self, keys: Collection[Key]) -> LiveZone:
+        """A reading that lacks nothing of these sets that an earlier one may have shown later. Raises ServiceError."""
+        return read_until(self._writer.read, lambda live: not any(self._lacking(live, key) for key in keys))
 
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
-        """What a reading shows in a set that others have added, as far as the journal knows the set."""
-        entry, live_set = self._entries.get(key), live_set_of(live, key)
-        return [*values_of_others(live_set, entry.before, entry.after, self._expected(key))] if entry else []
+        """What a reading shows of others in a set, or lacks because it is older, as far as the journal knows it."""
+        entry = self._entries.get(key)
+        if not entry:
+            return []
+        live_set, ours = live_set_of(live, key), (entry.before, entry.after, self._expected(key))
+        shown = replace(live_set or RecordSet(*key, 0, ()), values=(*values_of(live_set), *self._lacking(live, key)))
+        return [*values_of_others(shown, *ours)]
 
     def _refused_in(self, key: Key, live: LiveZone) -> bool:
         """Whether a reading shows what the service refused to add: somebody else may have added it just before."""

@@ -316,8 +316,9 @@ class Verification:
         if not self._first:
             return {}
         names, first, found = {key.name for key in self._planned}, self._first, dict[Key, list[str]]()
+        late = self._keys_taken_late(live)  # which is created again next
         for key, shown in first.record_sets.items():
-            if key.name not in names or key in self._stays or live.record_sets.get(key) == shown:
+            if key.name not in names or key in (*self._stays, *late) or live.record_sets.get(key) == shown:
                 continue
             # What was deleted on the way is verified whole, and what the service makes itself changes by itself.
             is_verified = key in self._planned and self._planned[key].deletes
