@@ -411,9 +411,10 @@ def told_what_happened(outcome: Outcome) -> Iterator[str]:
 
 
 def _made_it_last(outcome: Outcome, played: Played, key: Key) -> bool:
-    """Whether what became of a set until the end of a run is what that did last."""
+    """Whether what became of a set until the end of a run is what that did last, and nobody wrote to it by hand."""
     last = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= played.ended]
-    return bool(last) and last[-1].who == played.run.who and not last[-1].is_late
+    by_hand = any(event.who == BY_HAND and event.at >= played.began - OLDEST for event in last)
+    return bool(last) and last[-1].who == played.run.who and not (last[-1].is_late or by_hand)
 
 
 def _plain(held: Any) -> Any:
@@ -549,13 +550,14 @@ def _unseen_that_come(outcome: Outcome, played: Played, changes: dict[Key, dict[
     """The values that a run adds of its own, which nobody else wanted, and the plan knows nothing of."""
     if _is_short(outcome):
         return
-    before = [other for other in outcome.runs if other.began < played.began and not other.run.check]
+    others = [other for other in outcome.runs if other is not played and not other.run.check]
     for event in _wrote(outcome, played):
         after = (changes.get(event.key) or {}).get("after") if event.key else None
         known = {value.strip('"') for value in (after or {}).get("contents", ())}
         if event.key and event.adds and event.adds not in known:
             held = outcome.zones.held_between(-1, event.at - 0.001)
             was_there = any(event.adds in sets.get(event.key, (0, ()))[1] for sets in held)
+            before = (other for other in others if other.began < event.at)
             if not was_there and not any(other.wish.wants(event.key, event.adds) for other in before):
                 yield f"{played.run.who} adds {event.adds} to {' '.join(event.key)}, which no plan has"
 

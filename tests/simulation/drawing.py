@@ -209,6 +209,7 @@ class _Drawer:
         random = self._random
         beside = who != "r1" and self.has("runs at once") and random.random() < 0.6
         pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
+        pause = random.choice((900.0, 20000.0)) if random.random() < 0.02 else pause
         host = random.choice(("one", "two")) if self.has("a database") else "one"
         has_many = self._has & {"many sets", "reviewed plans", "two sets at a name"}
         if has_many and random.random() < 0.6:
@@ -343,7 +344,7 @@ class _Drawer:
             return Hand(does, key, random.choice(values), random.choice((300, 600)), random.choice((0.5, 5.0)), before)
         if random.random() < 0.3:
             return Hand("delete", WWW, pause=random.choice((0.5, 5.0)), before=before)
-        if self.has("two sets at a name") and random.random() < 0.5:
+        if self.has("two sets at a name") and not self._has & {*SPOILT} and random.random() < 0.5:
             return Hand("add", BESIDE, random.choice(TEXTS), 300, random.choice((0.5, 5.0)), before)
         value = random.choice(ADDRESSES) if self.has("a wanted value by hand") else ADDRESSES[5]
         return Hand("add", WWW, value, random.choice((300, 600)), random.choice((0.5, 5.0)), before)

@@ -1703,6 +1703,34 @@ HOLD: dict[str, Story] = {
         steps=(www("r1", "192.0.2.1", ttl=600), www("r2", "192.0.2.2")),
         faults=(Fault("r1", "DELETE", 1, "504", 2.35),),
     ),
+    "a deletion that had no answer was carried out, and the next run comes after the ten minutes": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.1", state="absent"),
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r2", "192.0.2.3", pause=900.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 120.0),),
+    ),
+    "the same where nobody comes for hours": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.3", ttl=60),
+            www("r2", "site=1", name="@", type="TXT", pause=30.0),
+            www("r3", "192.0.2.3", ttl=60, pause=20000.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 120.0),),
+    ),
+    "a set was read after the ten minutes, and then deleted by hand": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            www("r1", "192.0.2.3", ttl=60),
+            www("r2", "192.0.2.3", ttl=60, pause=900.0),
+            Hand("delete", WWW, pause=60.0),
+            www("r3", "192.0.2.4", pause=60.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", -1.0),),
+    ),
     "a run that was killed has put aside what its owner wants no longer": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
         steps=(

@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import journal as _journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_histories import CLOCK_SET_BACK
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_memory import FORMAT, MOST_PLANS, PLANS_LAST
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory, PlanRun, remembered
 
@@ -311,7 +312,7 @@ def test_the_file_keeps_what_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert remembered(memory.content()) == memory
 
 
-@pytest.mark.parametrize("ahead", [3600.0, -3600.0])
+@pytest.mark.parametrize("ahead", [2 * CLOCK_SET_BACK, -2 * CLOCK_SET_BACK])
 def test_the_file_is_by_the_clock_of_the_store(ahead: float) -> None:
     memory = noted(*REPLACED)
     content = memory.content(ahead)
@@ -393,7 +394,8 @@ def test_what_a_journal_tells_of_a_set_counts_where_nothing_was_kept_later(
     """So do the DELETEs of both that may still come."""
     memory, now = noted(("", "300 .1")), time.time() + (-5 if told_first else 5)
     unanswered(memory, of_memory)
-    memory.histories.recall(begun(WWW, a_set("300 .2")).with_pending_deletes(of_journal, now, now))
+    told = begun(WWW, a_set("300 .1")).believed(a_set("300 .2"), now)
+    memory.histories.recall(told.with_pending_deletes(of_journal, now, now))
     assert (memory.histories.pending_deletes(WWW), memory.histories.has(WWW, ".1")) == (pending, is_known)
 
 
@@ -434,7 +436,7 @@ def test_not_more_ttls_are_kept_than_can_be_read_quickly() -> None:
     [
         *((0.0, True), (YOUNG - 5, True), (YOUNG + 1, False), (3600.0, False)),
         # The clock was set back since.
-        *((-3.0, True), (5 - LATE, True), (-LATE - 5, False), (-3600.0, False)),
+        *((-3.0, True), (5 - LATE, True), (5 - CLOCK_SET_BACK, True), (-CLOCK_SET_BACK - 5, False)),
     ],
 )
 def test_what_is_older_than_a_minute_or_of_a_far_future_counts_no_more(

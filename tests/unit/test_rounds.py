@@ -836,8 +836,9 @@ def test_what_a_deletion_takes_that_comes_just_before_a_value_is_added_is_create
 
     monkeypatch.setattr(Client, "create_value", deleted_and_created)
     result = run("dns_record", **A, content="192.0.2.3")
-    assert [change["after"]["contents"] for change in result["recovered"]] == [["192.0.2.3", "192.0.2.1", "192.0.2.2"]]
-    assert addresses(zone) == {1, 2, 3}
+    assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.3", "192.0.2.1", "192.0.2.2"]]
+    assert [change["action"] for change in result["changes"]] == ["extend"]
+    assert (addresses(zone), result["recovered"]) == ({1, 2, 3}, [])
 
 
 def refuse_to_save(_store: FileStore, *_content: Any) -> None:

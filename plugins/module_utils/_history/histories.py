@@ -83,12 +83,20 @@ class Histories:
             self.believe(key, shown)
 
     def shows_more(self, live_set: LiveSetOf) -> bool:
-        """Whether a reading shows a value that a DELETE may take yet, and that would not come back."""
-        return any(self.sets[key].knows_less_than(shown) for key, shown in self.may_be_taken(live_set))
+        """Whether a reading shows a value that a DELETE may take yet, and that would not come back.
+
+        Or a set that one would have taken by now.
+        """
+        now = self.clock() if self.sets else 0.0
+        return any(
+            self.sets[key].knows_less_than(shown) or self.sets[key].is_to_be_read(now)
+            for key, shown in self.may_be_taken(live_set)
+        )
 
     def may_be_taken(self, live_set: LiveSetOf) -> list[tuple[Key, RecordSet | None]]:
-        """The sets that a DELETE may take yet, and that lack nothing of what is expected there; none that is to go."""
-        pending = ((key, live_set(key)) for key, known in self.sets.items() if self.pending_deletes(key))
+        """The sets that a DELETE may take, and that lack nothing of what is expected there; none that is to go."""
+        now = self.clock() if self.sets else 0.0
+        pending = ((key, live_set(key)) for key, known in self.sets.items() if known.may_have_gone(now))
         return [
             (key, shown)
             for key, shown in pending
@@ -193,7 +201,8 @@ class Histories:
 
         What is there again of such a set may have been added since.
         """
-        known = (one for key, one in self.sets.items() if one.expected and self.pending_deletes(key))
+        now = self.clock() if self.sets else 0.0
+        known = (one for one in self.sets.values() if one.expected and one.may_have_gone(now))
         return [one for one in known if one.lacks_what_is_expected(live_set(one.key))]
 
     def unconfirmed(self, live_set: LiveSetOf) -> dict[Key, tuple[str, ...]]:

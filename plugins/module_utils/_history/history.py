@@ -23,6 +23,12 @@ STALE = 16.0
 LATE = 600.0
 """Seconds after which a request that had no answer is not carried out any more."""
 
+LOOKED_FOR = 86400.0
+"""Seconds after which nobody looks any more whether a deletion that had no answer was carried out."""
+
+TOLD = LATE + STALE
+"""Seconds after which any reading tells whether a request that had no answer was carried out."""
+
 
 class Outcome(Enum):
     """What came of an operation."""
@@ -100,6 +106,14 @@ class History:
     def pending_deletes(self, now: float) -> int:
         """How many deletions may yet be carried out."""
         return len(self.open_deletes(now))
+
+    def may_have_gone(self, now: float) -> bool:
+        """Whether a deletion may have been carried out, or may yet be, since the set was read last."""
+        return any(_may_have_gone(step, now) for step in self.steps)
+
+    def is_to_be_read(self, now: float) -> bool:
+        """Whether that can come no more, so that the next reading tells whether it came."""
+        return self.may_have_gone(now) and self._read(now) is not self
 
     @cached_property
     def seen_states(self) -> list[State]:
@@ -196,7 +210,18 @@ class History:
         An addition that nobody confirmed was carried out where nothing else explains its value. What was shown up to
         STALE seconds ago stays known for as long as a reading can show it.
         """
-        return History(self.start, (*self._with_additions_over(shown), Seen(shown, now))).lasting(now)
+        return History(self.start, (*self._read(now)._with_additions_over(shown), Seen(shown, now))).lasting(now)
+
+    def _read(self, now: float) -> History:
+        """The history in which deletions that can come no more are over, since any reading of now would show it."""
+
+        def is_told(step: Operation | Seen) -> bool:
+            return _may_have_gone(step, now) and now - step.at > TOLD
+
+        if not any(map(is_told, self.steps)):
+            return self
+        steps = (replace(_operation(step), is_over=True) if is_told(step) else step for step in self.steps)
+        return History(self.start, tuple(steps))
 
     def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
         explained = set(self.start.values if self.start else ())
@@ -231,11 +256,11 @@ class History:
 
     def conceded(self, shown: State | None, now: float) -> History:
         """The history once all patience has shown that somebody else has made this of the set."""
-        return History(self.start, (*self.steps, Seen(shown, now)))._from(len(self.steps), now)
+        return History(self.start, (*self._read(now).steps, Seen(shown, now)))._from(len(self.steps), now)
 
     def _from(self, index: int, now: float) -> History:
         """The history that begins with a reading, and what may still come of what was sent before."""
-        still_open = (step for step in self.steps[:index] if _is_pending(step, now))
+        still_open = (step for step in self.steps[:index] if _is_pending(step, now) or _may_have_gone(step, now))
         return History(_state_of(self.steps[index]), (*still_open, *self.steps[index + 1 :]))
 
     @cached_property
@@ -321,6 +346,12 @@ class _Stretch:
 
 def _is_pending(step: Operation | Seen, now: float) -> bool:
     return isinstance(step, Operation) and step.is_open and not step.is_over and now - step.at <= LATE
+
+
+def _may_have_gone(step: Operation | Seen, now: float) -> bool:
+    if not (isinstance(step, Operation) and step.is_delete and step.is_open):
+        return False
+    return not step.is_over and now - step.at <= LOOKED_FOR
 
 
 def _operation(step: Operation | Seen) -> Operation:

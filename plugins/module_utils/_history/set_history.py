@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
+    LOOKED_FOR,
     STALE,
     History,
     Operation,
@@ -129,7 +130,7 @@ class SetHistory:
     def lasting(self, now: float) -> SetHistory | None:
         """Without what is too old to be of use; None where all of it is."""
         history = self.history.lasting(now)
-        lasts = max((LATE if _is_open(step) else YOUNG for step in history.steps), default=0.0)
+        lasts = LOOKED_FOR if history.may_have_gone(now) else LATE if any(map(_is_open, history.steps)) else YOUNG
         lasting = self if history is self.history else replace(self, history=history)
         return lasting if now - self.at < lasts else None
 
@@ -242,6 +243,14 @@ class SetHistory:
     def pending_deletes(self, now: float) -> int:
         """How many deletions without an answer may still be carried out."""
         return min(self.history.pending_deletes(now), MOST_DELETES)
+
+    def may_have_gone(self, now: float) -> bool:
+        """Whether a deletion without an answer may be why a set is gone."""
+        return self.history.may_have_gone(now)
+
+    def is_to_be_read(self, now: float) -> bool:
+        """Whether such a deletion can come no more, and nobody knows yet whether it came."""
+        return self.history.is_to_be_read(now)
 
     def with_pending_deletes(self, number: int, at: float, now: float) -> SetHistory:
         """The same with at least so many deletions that may still be carried out; the others were sent *at*."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
-    LATE,
+    LOOKED_FOR,
     History,
     Operation,
     Outcome,
@@ -86,7 +86,7 @@ def kept(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, SetHistory
 def _steps(row: Any, expected: RecordSet | None, now: float, ahead: float) -> Iterator[Operation | Seen]:
     kind, at, *rest = row
     at = float(at) - ahead
-    if not now - LATE <= at <= now + CLOCK_SET_BACK:
+    if not now - LOOKED_FOR <= at <= now + CLOCK_SET_BACK:
         return
     at = min(at, now)
     if kind == "seen":

@@ -51,7 +51,7 @@ def memory_content(memory: Memory, ahead: float) -> bytes:
     # A thread that was left behind may still note something.
     sets = [lasting for known in list(memory.histories.sets.values()) if (lasting := known.lasting(now))]
     preferences = list(memory.histories.preferences.items())
-    first = {
+    first: dict[str, Any] = {
         "format": FORMAT,
         "at": max((known.at for known in sets), default=0.0) + ahead,
         "kept_ttls": [[*key, *pair] for key, pair in list(memory.kept_ttls.items())[-MOST_TTLS:]],
@@ -62,6 +62,9 @@ def memory_content(memory: Memory, ahead: float) -> bytes:
             for digest, run in list(memory.plans.items())[-MOST_PLANS:]
         ],
     }
+    # The first line is read for longer, and is short.
+    if gone := [as_kept(known, ahead) for known in sets if known.may_have_gone(now)]:
+        first["may_have_gone"] = gone
     second = {"sets": [as_kept(known, ahead) for known in sets]}
     return b"\n".join(json.dumps(line).encode() for line in (first, second))
 
@@ -89,6 +92,8 @@ def kept_memory(content: bytes, ahead: float) -> Memory:
             is_former = held["format"] == FORMER_FORMAT
             sets = kept_in_format_2(of_sets, now, ahead) if is_former else kept(of_sets["sets"], now, ahead)
             memory.histories.sets = dict(sets)
+        elif gone := held.get("may_have_gone"):
+            memory.histories.sets = dict(kept(gone, now, ahead))
         return memory
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return Memory()
