@@ -21,7 +21,8 @@ description:
   - A report that P(zonesmith.dns.report#callback) wrote as JSON gives such a list too, once
     C(from_json) has read it. What its tasks did in check mode is left out.
   - A task that changed nothing, that was skipped, or that failed before it wrote gives an empty list, with which
-    M(zonesmith.dns.dns_records) does nothing.
+    M(zonesmith.dns.dns_records) does nothing. One that the keyword C(timeout) has ended is refused, since nobody has
+    told what it had done.
   - What RV(zonesmith.dns.dns_records#module:recovered) tells of stays. It was completed for an interrupted run.
   - Values that others have added meanwhile to a set of the list go, since an entry describes a whole set. All other
     sets stay as they are.

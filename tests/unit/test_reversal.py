@@ -49,6 +49,7 @@ AGAIN = [
 ALL = result(CREATED, EXTENDED, REBUILT, DELETED)
 FAILED = {"failed": True, "msg": "...", "changes": [CREATED, DELETED], "changed": True}
 REFUSED = {"failed": True, "msg": "...", "changes": [], "changed": False}
+TIMED_OUT = {"failed": True, "msg": "Timed out after 3 second(s).", "timedout": {"period": 3}, "changed": False}
 SKIPPED = {"skipped": True, "changed": False, "skip_reason": "..."}
 
 
@@ -161,6 +162,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "text": ("changed", "it is no result of a task"),
     "a number": (1, "it is no result of a task"),
     "none": (None, "it is no result of a task"),
+    "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could tell"),
     "of another module": ({"changed": True, "stdout": ""}, "it is a result without changes"),
     "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, "its zones are none of"),
     "zones that are none": ({"zones": {}}, "its zones are no list"),

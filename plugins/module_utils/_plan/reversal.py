@@ -62,6 +62,11 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         yield from _results(returned["results"])
     elif {"changes", "zones"} & returned.keys():
         yield returned
+    elif returned.get("timedout"):
+        raise NoResult(
+            "its task was ended by timeout before it could tell what it had done, and the next task on the zone "
+            "completes that: let it, then list what is to be there"
+        )
     elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
         raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
 
