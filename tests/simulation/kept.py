@@ -1731,6 +1731,50 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", -1.0),),
     ),
+    "a set that a killed run had put back is as it was, and the ten minutes of its deletion are over": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            records("r3", {"name": "www", "type": "A", "content": ["192.0.2.4", "192.0.2.2"], "ttl": 300}),
+            www("r4", "v=spf1 mx -all", name="@", type="TXT"),
+        ),
+        faults=(Fault("r3", "save", 3, "kill"),),
+        service=Service(refuses=("192.0.2.2",)),
+    ),
+    "a run takes ten minutes, and a deletion of one before it was carried out meanwhile": Story(
+        zone={ALIAS: (300, ("www.example.com.",)), ("ftp.example.com.", "A"): (300, ("192.0.2.9",))},
+        steps=(
+            www("r1", "www.example.com.", name="alias", type="CNAME", ttl=600),
+            records(
+                "r2",
+                {"name": "www", "type": "A", "content": ["192.0.2.4"], "ttl": 300},
+                {"name": "ftp", "type": "A", "content": ["192.0.2.2", "192.0.2.1"]},
+                {"name": "@", "type": "TXT", "content": ["site=1"], "ttl": 300},
+                concurrency=1,
+            ),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "late", 90.0),
+            *(Fault("r2", "POST", number, "lost") for number in (3, 4, 5, 6, 7, 9, 10)),
+            *(Fault("r2", "POST", number, "refused") for number in (2, 8, 11, 12)),
+            *(Fault("r2", "GET", number, "lost") for number in (5, 6, 9)),
+            *(Fault("r2", "GET", number, "refused") for number in (7, 8, 10)),
+        ),
+    ),
+    "others add what a task wants too, before that deletes the set, and it is put back": Story(
+        zone={WWW: (300, ("192.0.2.1",)), BESIDE: (300, ("v=spf1 mx -all",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600},
+                {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"]},
+                {"name": "www", "type": "TXT", "content": ["site=1"]},
+                prune_limit=10,
+            ),
+            Hand("add", BESIDE, "site=1", pause=0.5, before=("r1", 5)),
+        ),
+        faults=(Fault("r1", "POST", 2, "done"),),
+        service=Service(refuses=("192.0.2.2",), a_second=2),
+    ),
     "a run that was killed has put aside what its owner wants no longer": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
         steps=(

@@ -1384,8 +1384,8 @@ def test_a_deletion_without_an_answer_that_comes_late_takes_nothing_along(
     assert not journal.look().is_open
 
 
-@pytest.mark.parametrize(("age", "stays"), [(590, True), (610, False)])
-def test_for_how_long_a_deletion_may_come_late(
+@pytest.mark.parametrize(("age", "stays"), [(590, True), (610, True), (80_000, True), (90_000, False)])
+def test_for_how_long_it_is_looked_whether_a_deletion_came_late(
     zone: Any, run: Run, service: Service, clock: Any, age: float, stays: bool
 ) -> None:
     zone.holds(TWO)

@@ -14,6 +14,7 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LATE,
+    LOOKED_FOR,
     STALE,
     History,
     Operation,
@@ -135,7 +136,9 @@ def test_a_reading_is_judged(
         ("300a 1:300b? 4=300a", 5 + 2 * STALE, "300a 1:300b?"),
         ("300a 1:300b? 4=300a", 2 + LATE, "300a"),
         ("300a 1:-? 2:-? 3:300b 4=300b", 5 + 2 * STALE, "300a 1:-? 2:-? 3:300b 4=300b"),
-        ("300a 1:-? 2:-? 3:300b 4=300b", 3 + LATE, "300b"),
+        ("300a 1:-? 2:-? 3:300b 4=300b", 3 + LATE, "300b 2:-?"),
+        ("300a 1:-? 2:-? 3:300b 4=300b", 3 + LOOKED_FOR, "300b"),
+        ("300a 1:-? 3:300b 4=300b 700=300b", 701 + 2 * STALE, "300b"),
         ("300a 4=300b 9:-?", 5 + LATE, "300b 9:-?"),
     ],
 )

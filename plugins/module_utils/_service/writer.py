@@ -188,9 +188,8 @@ class ZoneWriter:
     ) -> None:
         """Delete a whole set. Raises ServiceError, unless the zone shows no such set.
 
-        *others* gives the values of others that are in it, as far as a reading tells: with any, no further try is made,
-        none is waited for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must
-        not be made.
+        *others* gives the values of others in it, as far as a reading tells: with any, no further try is made, none is
+        waited for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be.
         """
         tries = _Tries(partial(self._send, key, None), partial(self._answer, key))
         is_seen, looked_at = False, machine().monotonic()

@@ -57,7 +57,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures impo
     became,
     besides,
     ended_early,
-    may_be_deleted,
     not_as_wanted,
     not_continued,
     not_verified,
@@ -444,7 +443,7 @@ class Applier:
             change.key for change in planned if change.before and change.after
         )
         untold = made_anew - {change.key for change in changes if change.deletes}
-        warnings = (*_oddities(verification, live, new_form), *_deleted_on_the_way(untold), *may_be_deleted(may_go))
+        warnings = (*_oddities(verification, live, new_form), *_deleted_on_the_way(untold), *_may_be_deleted(may_go))
         return Applied(live, changes, warnings, tuple(leftover))
 
     def _has_left_a_delete(self, key: Key) -> bool:
@@ -588,6 +587,15 @@ def _deleted_on_the_way(keys: Iterable[Key]) -> Iterator[str]:
     if names := sorted(" ".join(key) for key in keys):
         was, it = ("was", "it") if len(names) == 1 else ("were", "each")
         yield f"{some_names(names)} {was} gone for a moment: {it} was deleted and made anew on the way"
+
+
+def _may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
+    """The warning about sets of which a deletion had no answer, if there are any."""
+    if keys:
+        yield (
+            f"a deletion of {some_names([' '.join(key) for key in keys])} had no clear answer, and the service may yet "
+            "carry it out within ten minutes: run the task again after that, which adds again what is gone"
+        )
 
 
 def returned(key: Key) -> str:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -217,15 +217,6 @@ def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
     return change if after and same_set(live_set, after) else replace(change, after=live_set)
-
-
-def may_be_deleted(keys: Sequence[Key]) -> Iterator[str]:
-    """The warning about sets of which a deletion had no answer, if there are any."""
-    if keys:
-        yield (
-            f"a deletion of {some_names([' '.join(key) for key in keys])} had no clear answer, and the service may yet "
-            "carry it out within ten minutes: run the task again after that, which adds again what is gone"
-        )
 
 
 def unexpected(error: Exception) -> str:

@@ -37,7 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
     live_set_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.external import misread_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became, may_be_deleted
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     ANNOUNCED_LASTS,
@@ -175,13 +175,9 @@ class Healer:
         stay = (*self._waiting(live, waits), *again.values())
         self._believe(live, changes, stay)
         self._put_aside({**_why_aside(found), **never})
-        whole = [key for key in changes if key not in never and key not in again]
+        whole = (told[key] for key in changes if key not in never and key not in again)
         why_again = [self._why_again(entry) for entry in again.values()]
-        self._journal.warnings += [
-            *completions((told[key] for key in whole), "was"),
-            *may_be_deleted([key for key in whole if self._histories.pending_deletes(key)]),
-            *some_warnings(why_again, self._journal.store.place),
-        ]
+        self._journal.warnings += [*completions(whole, "was"), *some_warnings(why_again, self._journal.store.place)]
         self._journal.write(stay, self._memory)
         return Healed(live, stay)
 
@@ -204,7 +200,8 @@ class Healer:
         """
         certain = {key for key in changes if not contradicted(self._histories, live, [key])}
         found = certain | (self._entries.keys() - {*changes} - {entry.key for entry in stay})
-        for key in found - {one.key for one in self._histories.taken_late(partial(live_set_of, live))}:
+        late = {one.key for one in self._histories.taken_late(partial(live_set_of, live))}
+        for key in found - {key for key in late if self._histories.pending_deletes(key)}:
             self._histories.believe(key, live_set_of(live, key))
 
     def _all_completed(

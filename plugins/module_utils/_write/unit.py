@@ -214,12 +214,21 @@ class Unit:
             raise ServiceError("the run was interrupted")
         entry, announced = self._entries.get(key), self._histories.about_to_delete(key)
         if entry:
-            is_new = not entry.known.is_same_but_refusals(announced)
-            self._entries[key] = entry = replace(entry, history=announced) if is_new else entry
+            more = self._with_what_it_wants_too(entry)
+            is_new = more is not entry or not entry.known.is_same_but_refusals(announced)
+            self._entries[key] = entry = replace(more, history=announced) if is_new else entry
             try:
                 self._keep(entry, is_new=is_new)
             except StateError as error:
                 raise ServiceError(str(error)) from error
+
+    def _with_what_it_wants_too(self, entry: Entry) -> Entry:
+        """The entry, and as a part of what was there before what others have added that the task wants too."""
+        key, was = entry.key, entry.before
+        added = values_of_others(live_set_of(self._writer.latest, key), was, self._expected(key))
+        new = [value for value in added if is_among(key.type, value, values_of(entry.after))]
+        new = [value for value in new if not self._histories.has(key, value)]
+        return replace(entry, before=replace(was, values=(*was.values, *new))) if was and new else entry
 
     def _delete(self, key: Key) -> None:
         self._is_torn = True
