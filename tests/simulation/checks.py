@@ -497,10 +497,11 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
-        # What a service will not take any more, and which TTL it keeps, check mode cannot know; nor whose a value is
+        # What a service will not take any more, or makes of it, check mode cannot know; nor whose a value is
         # where others say so, and that the disk will be full.
         service, recovered = outcome.story.service, _field(played.result or {}, "recovered")
-        is_known = not (service.refuses or (service.changes_ttls and recovered) or _is_disk_full(outcome, played))
+        is_odd = service.changes_ttls or service.spoils_texts
+        is_known = not (service.refuses or (is_odd and recovered) or _is_disk_full(outcome, played))
         is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
