@@ -1760,6 +1760,15 @@ HOLD: dict[str, Story] = {
             *(Fault("r2", "GET", number, "refused") for number in (7, 8, 10)),
         ),
     ),
+    "an outage begins while a deleted set is still shown": Story(
+        zone={MX: (300, ("20 mx.example.net.",))},
+        steps=(www("r3", name="@", type="MX", state="absent"), www("r4", "192.0.2.5")),
+        faults=(
+            Fault("r3", "DELETE", 1, "504", 12.0),
+            *(Fault("r4", "GET", number, "lost") for number in range(4, 10)),
+        ),
+        service=Service(ages=(*(2.88,) * 3, *(0.0,) * 8)),
+    ),
     "others add what a task wants too, before that deletes the set, and it is put back": Story(
         zone={WWW: (300, ("192.0.2.1",)), BESIDE: (300, ("v=spf1 mx -all",))},
         steps=(

@@ -95,9 +95,11 @@ def foresee(
     What the reading shows is kept, whatever comes of that. Raises ServiceError, PlanRefused, StateError.
     """
     readings: list[Reading] = []
+    is_enough = False
     try:
         reading = first_reading(client, zone, make_plan, journal, reading, readings.append)
+        is_enough = True
         return Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
     finally:
         for last in readings[-1:]:
-            last.keep_more(journal)
+            last.keep_more(journal, is_enough=is_enough)

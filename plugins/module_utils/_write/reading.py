@@ -71,24 +71,27 @@ class Reading(NamedTuple):
         showed_more = any(any(lacking(self.zone, earlier)) for earlier in self.earlier)
         return not (self.is_overtaken or self.is_disputed or showed_more) and self.is_whole
 
-    def keep_more(self, journal: Journal) -> None:
+    def keep_more(self, journal: Journal, *, is_enough: bool) -> None:
         """Keep what it shows that a DELETE of late may take; where the lock is free, and the disk lets us.
 
         Who has the lock reads the zone too, and a run that has nothing to do is not to wait for it, nor to fail. Of a
-        reading that something speaks against only what others have added counts.
+        reading that something speaks against, or spoke when it was made so that it was not enough, only what others
+        have added counts.
         """
-        if self.is_overtaken or not self._shows_more(self.kept.memory.histories) or journal.holder():
+        is_settled = is_enough and self.is_settled
+        if self.is_overtaken or not self._shows_more(is_settled=is_settled) or journal.holder():
             return
         with suppress(StateError), journal.lock() as kept:
             if kept.last_write == self.kept.last_write:
-                if self.is_settled:
+                if is_settled:
                     kept.memory.histories.see_more(partial(live_set_of, self.zone))
                 else:
                     see_others(kept.memory.histories, self.zone, self.zone.record_sets.keys())
                 journal.end(kept.memory)
 
-    def _shows_more(self, histories: Histories) -> bool:
-        if self.is_settled:
+    def _shows_more(self, *, is_settled: bool) -> bool:
+        histories = self.kept.memory.histories
+        if is_settled:
             return histories.shows_more(partial(live_set_of, self.zone))
         return see_others(histories.copy(), self.zone, self.zone.record_sets.keys())
 
