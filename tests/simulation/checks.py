@@ -301,7 +301,8 @@ def tells_of(played: Played, key: Key, value: str = "") -> bool:
         return False
     name = re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")
     if result["failed"] and value:
-        return value in _said(result) or any(words in one for one in result["warnings"] for words in STAYS_SO)
+        of_set = " ".join(warning for warning in result["warnings"] if name.search(warning))
+        return value in _said(result) or any(words in of_set for words in STAYS_SO)
     if result["failed"]:
         sets = [*_field(result, "unfinished"), *_field(result, "failed_sets"), *_field(result, "not_attempted")]
         if any((one["name"], one["type"]) == key for one in sets):

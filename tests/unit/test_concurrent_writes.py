@@ -144,9 +144,9 @@ AS_IT_IS = [
     pytest.param(
         change("www", "A", "300 192.0.2.1", "60 192.0.2.2", values=("192.0.2.2",), ttl=60),
         "www 60 A 192.0.2.2",
-        [],
+        None,
         {},
-        id="what they have done before",
+        id="nothing of others",
     ),
 ]
 

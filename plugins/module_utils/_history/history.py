@@ -112,8 +112,8 @@ class History:
         return any(_may_have_gone(step, now) for step in self.steps)
 
     def is_to_be_read(self, now: float) -> bool:
-        """Whether that can come no more, so that the next reading tells whether it came."""
-        return self.may_have_gone(now) and self._read(now) is not self
+        """Whether such a deletion can come no more, so that the next reading tells whether it came."""
+        return any(_is_told(step, now) for step in self.steps)
 
     @cached_property
     def seen_states(self) -> list[State]:
@@ -210,17 +210,15 @@ class History:
         An addition that nobody confirmed was carried out where nothing else explains its value. What was shown up to
         STALE seconds ago stays known for as long as a reading can show it.
         """
-        return History(self.start, (*self._read(now)._with_additions_over(shown), Seen(shown, now))).lasting(now)
+        return History(self.start, (*self._with_told_over(now)._with_additions_over(shown), Seen(shown, now))).lasting(
+            now
+        )
 
-    def _read(self, now: float) -> History:
-        """The history in which deletions that can come no more are over, since any reading of now would show it."""
-
-        def is_told(step: Operation | Seen) -> bool:
-            return _may_have_gone(step, now) and now - step.at > TOLD
-
-        if not any(map(is_told, self.steps)):
+    def _with_told_over(self, now: float) -> History:
+        """The history in which the deletions are over of which a reading of now tells whether they came."""
+        if not self.is_to_be_read(now):
             return self
-        steps = (replace(_operation(step), is_over=True) if is_told(step) else step for step in self.steps)
+        steps = (replace(_operation(step), is_over=True) if _is_told(step, now) else step for step in self.steps)
         return History(self.start, tuple(steps))
 
     def _with_additions_over(self, shown: State | None) -> Iterator[Operation | Seen]:
@@ -256,7 +254,7 @@ class History:
 
     def conceded(self, shown: State | None, now: float) -> History:
         """The history once all patience has shown that somebody else has made this of the set."""
-        return History(self.start, (*self._read(now).steps, Seen(shown, now)))._from(len(self.steps), now)
+        return History(self.start, (*self._with_told_over(now).steps, Seen(shown, now)))._from(len(self.steps), now)
 
     def _from(self, index: int, now: float) -> History:
         """The history that begins with a reading, and what may still come of what was sent before."""
@@ -349,9 +347,12 @@ def _is_pending(step: Operation | Seen, now: float) -> bool:
 
 
 def _may_have_gone(step: Operation | Seen, now: float) -> bool:
-    if not (isinstance(step, Operation) and step.is_delete and step.is_open):
-        return False
-    return not step.is_over and now - step.at <= LOOKED_FOR
+    is_open = isinstance(step, Operation) and step.is_delete and step.is_open and not step.is_over
+    return is_open and now - step.at <= LOOKED_FOR
+
+
+def _is_told(step: Operation | Seen, now: float) -> bool:
+    return _may_have_gone(step, now) and now - step.at > TOLD
 
 
 def _operation(step: Operation | Seen) -> Operation:

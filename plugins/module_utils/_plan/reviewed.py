@@ -35,7 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 
 FORMAT = 1
 
@@ -148,14 +147,6 @@ def _side(side: Any) -> _Side:
     if not (isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)):
         raise UnusablePlan("the values of a set in it are no list of texts")
     return _Side(ttl, frozenset(contents))
-
-
-class Unreviewed(PlanRefused):
-    """A plan that is not the one that was reviewed, and its changes."""
-
-    def __init__(self, reason: str, changes: tuple[Change, ...]):
-        super().__init__(reason)
-        self.changes = changes
 
 
 def differences(

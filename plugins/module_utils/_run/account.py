@@ -15,7 +15,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
@@ -289,7 +289,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     invocation.warnings.extend(with_ledgers_told_once(told))
     invocation.warnings.extend(unmanaged.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
-    summary = Counter(Plan((), 0).summary)
+    summary = Counter(NOTHING.summary)
     for item in items:
         summary.update(item.get("summary", {}))
     result = {

@@ -380,7 +380,6 @@ class ZoneRun:
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, memory: Memory) -> None:
         if self._reviewed and self._plan_file:
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
-                Unreviewed,
                 differences,
                 in_one_sentence,
                 spent_in_one_sentence,
@@ -394,9 +393,9 @@ class ZoneRun:
             told = differences(self._reviewed, planned.changes, live_set, memory.kept_ttls, is_begun=is_begun)
             if spent and (told or planned.changes):
                 reason = spent_in_one_sentence(self._plan_file.path, spent.told, told, planned.changes)
-                raise Unreviewed(reason, planned.changes)
+                raise PlanRefused(reason)
             if told:
-                raise Unreviewed(in_one_sentence(self._reviewed, self._plan_file.path, told), planned.changes)
+                raise PlanRefused(in_one_sentence(self._reviewed, self._plan_file.path, told))
 
 
 def _result_of_step(step: LedgerStep | None) -> dict[str, Any]:

@@ -92,16 +92,12 @@ class ConcurrentWrites:
         """The changes as of a reading, where others have written to a set that they delete. Raises PlanRefused."""
         remaining = self._deletions(live, changes)
         external = self._verification.external(remaining)
-        too = self._verification.wanted_too(remaining, self._histories.has)
-        if not (external or too):
+        if not external:
             self._verification.take_external(remaining, self._writer.refused)
             return changes
         again = self._verification.plan_again(live, {change.key for change in changes})
-        if external:
-            self._refuse_round(live.record_sets, self._planned, again, external)
-        refused = self._writer.refused
-        theirs = {key: [*refused.get(key, ()), *too.get(key, ())] for key in {*refused, *too}}
-        self._verification.take_external(again, theirs)
+        self._refuse_round(live.record_sets, self._planned, again, external)
+        self._verification.take_external(again, self._writer.refused)
         return again
 
     def look_after(self, live: LiveZone, remaining: Sequence[Change]) -> None:

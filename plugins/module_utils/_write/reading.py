@@ -153,8 +153,9 @@ def first_reading(
 
     *on_reading* learns of those before it, too. Raises ServiceError, PlanRefused, StateError.
     """
+    if reading:
+        on_reading(reading)
     reading = reading or _read(client, zone, journal, on_reading)
-    on_reading(reading)
     readings = Readings(client, reading.zone, reading.earlier)
     zone_then = looked_for(readings.read, reading.zone, reading.kept.memory, make_plan)
     if zone_then is reading.zone:

@@ -99,10 +99,9 @@ def carry_out(
             else:
                 run.end_without_writing(planned)
             state = "changed"
-        except BaseException:
-            run.see_leftover()
-            raise
         finally:
+            if state == "failed" and not run.has_begun:
+                run.see_leftover()
             run.remember()
             if run.has_begun or run.progress.recovered:
                 journal.store.tell(state)
@@ -144,7 +143,7 @@ class LockedRun:
 
     def see_leftover(self) -> None:
         """Know what readings have shown of others in sets that are yet to be completed: the run ends before that."""
-        for live in () if self.has_begun else self._readings.all:
+        for live in self._readings.all:
             see_others(self._histories, live, {entry.key for entry in self.leftover})
 
     def concede(self) -> None:

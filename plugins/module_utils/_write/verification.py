@@ -188,16 +188,6 @@ class Verification:
         found = {key: self._external(key, live_set_of(live, key)) for key in changed}
         return {key: values for key, values in found.items() if values}
 
-    def wanted_too(self, remaining: Iterable[Change], has: Callable[[Key, str], bool]) -> dict[Key, tuple[str, ...]]:
-        """The values that the *remaining* changes meet, and that others have added before this run *has* done so."""
-        found = {}
-        for change in remaining:
-            key, planned = change.key, self._planned[change.key]
-            before, after = values_of(planned.before), values_of(planned.after)
-            new = (value for value in values_of(change.before) if not is_among(key.type, value, before))
-            found[key] = tuple(value for value in new if is_among(key.type, value, after) and not has(key, value))
-        return {key: values for key, values in found.items() if values}
-
     def take_external(self, remaining: Iterable[Change], refused: Mapping[Key, Collection[str]]) -> None:
         """Remember what of others a further round deletes, to create it again or because the task wants it gone.
 
