@@ -1627,6 +1627,20 @@ HOLD: dict[str, Story] = {
             *(Fault("r2", "GET", number, "lost") for number in range(2, 8)),
         ),
     ),
+    "the same where they have added once the run has the lock": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", ttl=600),
+            Hand("add", WWW, "192.0.2.6", before=("r2", 2)),
+            www("r2", "site=1", name="@", type="TXT"),
+            www("r3", "site=1", name="@", type="TXT", pause=400.0),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 300.0),
+            Fault("r1", "POST", 1, "kill", 1.0),
+            *(Fault("r2", "GET", number, "lost") for number in range(3, 9)),
+        ),
+    ),
     "others have added to a zone that is not written to because another one cannot be": Story(
         zone={WWW: (300, ("192.0.2.1",)), ("www.example.net.", "A"): (300, ("192.0.2.1",))},
         steps=(

@@ -35,6 +35,12 @@ def test_what_others_add_while_a_deletion_is_waited_for_is_there_in_the_end() ->
     assert play(story).zones.sets[WWW] == (300, ("192.0.2.6",))
 
 
+def test_what_is_deleted_by_hand_stays_so_once_a_run_has_read_it_after_the_ten_minutes() -> None:
+    """Who deletes by hand is excused by the checks, whatever becomes of it."""
+    story = HOLD["a set was read after the ten minutes, and then deleted by hand"]
+    assert play(story).zones.sets[WWW] == (3600, ("192.0.2.4",))
+
+
 @pytest.mark.parametrize("late", [2.4, 200.0])
 def test_what_is_created_again_after_the_writing_leaves_what_is_told_of_the_plan(late: float) -> None:
     """A late DELETE takes b in one of two stories, while the task writes."""
