@@ -1807,5 +1807,11 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r3", "save", 3, "kill", 1.0),),
         service=Service(refuses=("192.0.2.1",)),
     ),
+    "a set is made again what it was, and a reading from before shows it so": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(www("r1", "192.0.2.2", state="absent"), www("r2", "192.0.2.2", pause=0.1)),
+        faults=(Fault("r1", "DELETE", 1, "504", 2.5), Fault("r1", "DELETE", 2, "504", 6.0)),
+        service=Service(ages=(0.0, 9.89, *(0.0,) * 4), pace=(1.0,)),
+    ),
 }
 """Each with what it tells."""

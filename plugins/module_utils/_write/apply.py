@@ -287,7 +287,10 @@ class Applier:
         """Whether no later reading shows more; one that is as wanted can be older than what was just written."""
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
-        unread = [key for key in self._unproven_texts if self._histories.may_be_earlier(key, live_set(key))]
+        # A DELETE that may yet come can have taken all that was there before what was sent last.
+        at_risk = (one.key for one in self._round if one.after and self._histories.pending_deletes(one.key))
+        unproven = (*self._unproven_texts, *at_risk)
+        unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
         unread += [key for key in self._writer.seen_added if self._may_be_from_before(key, live_set(key))]
         is_doubtful = partial(restores_unknown, self._histories)
         return verification.is_final(live, is_outdated=bool(outdated or unread), is_doubtful=is_doubtful)
