@@ -1813,5 +1813,15 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 2.5), Fault("r1", "DELETE", 2, "504", 6.0)),
         service=Service(ages=(0.0, 9.89, *(0.0,) * 4), pace=(1.0,)),
     ),
+    "a reading from before shows what the service had made of a text that is sent in quotes now": Story(
+        zone={TXT: (300, ("v=spf1 mx -all",))},
+        steps=(
+            www("r1", "site=1", name="@", type="TXT"),
+            www("r2", "v=spf1 mx -all", name="@", type="TXT", ttl=600),
+            Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r1"}),
+            www("r4", "site=1", name="@", type="TXT", state="absent"),
+        ),
+        service=Service(ages=(*(0.0,) * 4, 10.0, 0.0, 0.0), pace=(1.0,), parses=True),
+    ),
 }
 """Each with what it tells."""

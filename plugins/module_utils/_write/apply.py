@@ -292,8 +292,14 @@ class Applier:
         unproven = (*self._unproven_texts, *at_risk)
         unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
         unread += [key for key in self._writer.seen_added if self._may_be_from_before(key, live_set(key))]
-        is_doubtful = partial(restores_unknown, self._histories)
+        is_doubtful = partial(self._is_doubtful, verification)
         return verification.is_final(live, is_outdated=bool(outdated or unread), is_doubtful=is_doubtful)
+
+    def _is_doubtful(self, verification: Verification, change: Change) -> bool:
+        """Whether a later reading may show otherwise what one shows to be still to do."""
+        histories = self._histories
+        is_misread_before = verification.is_misread(change) and histories.may_be_earlier(change.key, change.before)
+        return is_misread_before or restores_unknown(histories, change)
 
     def _may_be_from_before(self, key: Key, live_set: RecordSet | None) -> bool:
         """Whether a reading may show a set as it was before a value was sent that only readings can prove."""

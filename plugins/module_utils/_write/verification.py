@@ -268,14 +268,17 @@ class Verification:
         """Whether what is not as wanted cannot have been so before the writing."""
         if change.key in self._stays:
             return False
-        # What was dealt with is shown until it is gone.
-        if not set(self._misread(change)) <= set(self._wanted[change.key].unwanted):
-            return True
+        if self.is_misread(change):
+            return not is_outdated
         before, live_set, after = self._planned[change.key].before, change.before, change.after
         if not live_set or not after or set(live_set.values) != set(after.values):
             return False
         former = {*self._former_ttls.get(change.key, ()), *([before.ttl] if before else ())}
         return not is_outdated and live_set.ttl not in former
+
+    def is_misread(self, change: Change) -> bool:
+        """Whether a reading shows what the service made of a text; what was dealt with is shown until it is gone."""
+        return not set(self._misread(change)) <= set(self._wanted[change.key].unwanted)
 
     def _misread(self, change: Change, *, is_final: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
