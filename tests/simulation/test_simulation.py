@@ -9,17 +9,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import checks
 import pytest
 from checks import violations
 from drawing import drawn, hunted
-from kept import HOLD, MX, WWW, B, records, www
+from kept import HOLD, MX, TXT, WWW, B, records, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
 from smaller import fails, made_small
-from story import Fault, Hand, Story
+from story import Fault, Hand, Service, Story
 from table import table
 
 
@@ -121,3 +122,17 @@ def test_that_nothing_is_found_is_told(options: list[str]) -> None:
     command = [sys.executable, str(Path(__file__).parent), "--first", "--stories=2", "--seed=29", "--processes=1"]
     told = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert (told.returncode, told.stdout, told.stderr) == (0, "none in 2 of seed 29\n", "")
+
+
+def test_a_form_of_texts_that_was_found_stays_where_a_reading_may_be_from_before() -> None:
+    """The old reading explains the task as well: it shows the text as the service had made it of the other form."""
+    wanted = partial(www, name="@", type="TXT", pause=0.1)
+    text = "v=spf1 mx -all"
+    story = Story(
+        zone={TXT: (300, ("site=1",))},
+        steps=(wanted("r1", text), wanted("r2", text, state="absent"), wanted("r3", text)),
+        service=Service(ages=(*(0.0,) * 13, 6.0), pace=(0.4,), parses=True),
+    )
+    played = play(story)
+    assert [one.is_ok for one in played.runs if one.run.who == "r3"] == [True]
+    assert played.zones.sets[TXT] == (300, ("site=1", text))
