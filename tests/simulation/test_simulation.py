@@ -136,3 +136,27 @@ def test_a_form_of_texts_that_was_found_stays_where_a_reading_may_be_from_before
     played = play(story)
     assert [one.is_ok for one in played.runs if one.run.who == "r3"] == [True]
     assert played.zones.sets[TXT] == (300, ("site=1", text))
+
+
+def test_a_value_that_was_taken_without_a_word_is_waited_for_before_a_failure_is_told() -> None:
+    story = Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(www("r1", "192.0.2.5", "192.0.2.3"),),
+        faults=(Fault("r1", "POST", 2, "400"),),
+        service=Service(status=204, ages=(1.0,)),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r1" and one.result)
+    assert "the set holds 192.0.2.1, 192.0.2.5 (TTL 300)" in result["msg"]
+
+
+def test_recovery_sends_a_text_in_another_form_once_and_tells_of_it_once() -> None:
+    story = Story(
+        zone={TXT: (3600, ("token=abc",))},
+        steps=(www("r1", "token=abc", "v=spf1 mx -all", name="@", type="TXT", ttl=300), www("r2", "192.0.2.1")),
+        faults=(Fault("r1", "DELETE", 1, "kill", 1.0),),
+        service=Service(ages=(1.0,), parses=True),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    (recovered,) = result["recovered"]
+    assert '"v=spf1 mx -all"' in recovered["after"]["contents"]
+    assert sum("which the service made of texts" in warning for warning in result["warnings"]) == 1

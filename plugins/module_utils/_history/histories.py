@@ -217,6 +217,10 @@ class Histories:
                 found[key] = missing
         return found
 
+    def lacks_accepted(self, key: Key, live_set: RecordSet | None) -> bool:
+        """Whether a reading is without a value of a set that the service has taken, and that none has shown so far."""
+        return key in self.sets and self.sets[key].lacks_accepted(live_set)
+
     def has(self, key: Key, value: str | None) -> bool:
         """Whether a value of a set was written, or may have been; with None, whether the set was deleted."""
         return key in self.sets and self.sets[key].has(value)

@@ -228,6 +228,14 @@ class SetHistory:
         steps = self.history.steps
         return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
 
+    def lacks_accepted(self, live_set: RecordSet | None) -> bool:
+        """Whether a reading is without a value that the service has taken, and that none has shown so far."""
+        shown = frozenset(self._as_sent(values_of(live_set)) if is_text(self.key.type) else values_of(live_set))
+        deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_deletion(step))
+        steps = self.history.steps[max(deleted, default=0) :]
+        accepted = _added_values(filter(_is_accepted, steps))
+        return not all(is_among(self.key.type, value, shown) for value in accepted)
+
     @property
     def refused_values(self) -> frozenset[str]:
         """The values that were sent and never taken: one that is there all the same, somebody else has added."""
@@ -336,6 +344,10 @@ def _is_taken(step: Operation) -> bool:
 
 def _is_open(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_open and not step.is_over
+
+
+def _is_accepted(step: Operation | Seen) -> bool:
+    return isinstance(step, Operation) and step.outcome is Outcome.ACCEPTED and not step.is_over
 
 
 def _is_deletion(step: Operation | Seen) -> bool:

@@ -469,8 +469,13 @@ class Applier:
         return replace(live_set or change.before, values=(*there, *rest))
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
+        def shows_all(live: LiveZone) -> bool:
+            written = (change.key for change in attempt.planned)
+            is_to_come = any(self._histories.lacks_accepted(key, live_set_of(live, key)) for key in written)
+            return not (is_to_come or contradicted(self._histories, live))
+
         try:
-            live = self._writer.read_until(lambda live: not contradicted(self._histories, live))
+            live = self._writer.read_until(shows_all)
             self._open_again(live)
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())

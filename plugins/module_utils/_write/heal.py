@@ -248,10 +248,11 @@ class Healer:
         )
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
+        """What the service made of texts that a change sent: what was there before it, an old reading shows."""
         live_set, entry = live_set_of(live, change.key), self._entries[change.key]
         there = values_of(live_set)
-        meant = {value for side in (entry.before, entry.after) for value in values_of(side)}
-        return misread_values(live_set, (value for value in change.creates if value not in there), meant)
+        known = {value for side in (entry.before, entry.after, change.before) for value in values_of(side)}
+        return misread_values(live_set, (value for value in change.creates if value not in there), known)
 
     def _journaled(self, told: dict[Key, Entry], entries: list[Entry]) -> dict[Key, Entry]:
         """The entries where the journal can have them in place of those that it *told* of, else those."""
