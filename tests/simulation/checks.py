@@ -500,7 +500,8 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         told = str((played.result or {}).get("msg"))
         # What a service will not take any more, or makes of it, check mode cannot know; nor whose a value is
         # where others say so, and that the disk will be full.
-        service, recovered = outcome.story.service, _field(played.result or {}, "recovered")
+        service = outcome.story.service
+        recovered = [one for run in (checked, played) for one in _field(run.result or {}, "recovered")]
         is_odd = service.changes_ttls or service.spoils_texts
         is_known = not (service.refuses or (is_odd and recovered) or _is_disk_full(outcome, played))
         is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)

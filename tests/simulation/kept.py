@@ -1823,5 +1823,61 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(*(0.0,) * 4, 10.0, 0.0, 0.0), pace=(1.0,), parses=True),
     ),
+    "a task wants to be absent what a killed run was about to create": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "www", "type": "TXT", "content": ["token=abc", "site=1"]},
+            ),
+            www("r2", "site=1", type="TXT", state="absent"),
+            www("r3", "192.0.2.2", ttl=600),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "kill", 0.0),),
+        service=Service(refuses=("192.0.2.1",)),
+    ),
+    "a task wants to be absent the whole set that a killed run was about to create": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "www", "type": "TXT", "content": ["site=1"]},
+            ),
+            www("r2", type="TXT", state="absent"),
+            www("r3", "192.0.2.2", ttl=600),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "kill", 0.0),),
+        service=Service(refuses=("192.0.2.1",)),
+    ),
+    "others have added what the task wants too after the DELETE, and then a value is refused": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.1", pause=0.5, before=("r3", 4)),
+            records("r3", {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.4"]}, prune_limit=100),
+        ),
+        service=Service(refuses=("192.0.2.4",)),
+    ),
+    "a zone was read before the ten minutes were over, and is written to after that": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", ttl=600),
+            Run(
+                "r2",
+                "dns_zones",
+                {
+                    "zones": [
+                        {"zone": "example.com", "records": [{"name": "b", "type": "A", "content": ["192.0.2.2"]}]},
+                        {"zone": "example.net", "records": [{"name": "b", "type": "A", "content": ["192.0.2.1"]}]},
+                    ],
+                    "findings": "off",
+                    "concurrency": 1,
+                },
+                pause=590.0,
+            ),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 599.0), Fault("r2", "GET", 2, "lost")),
+    ),
 }
 """Each with what it tells."""

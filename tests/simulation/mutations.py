@@ -106,10 +106,8 @@ MUTATIONS = (
         "roll-back",
         "what others have added meanwhile does not come back with the set",
         "_write/unit.py",
-        "            before = replace(before, values=(*before.values, *self._others(key)))\n"
-        "            self._keep_others(key, before)\n"
-        "            self._delete(key)\n",
-        "            self._writer.delete_set(key)\n",
+        "        before = replace(before, values=(*before.values, *self._others(key)))\n",
+        "",
     ),
     Mutation(
         "recovery",

@@ -142,6 +142,15 @@ class Histories:
         """The values that were sent and never taken: one that is there all the same, somebody else has added."""
         return self.sets[key].refused_values if key in self.sets else frozenset()
 
+    def unanswered_values(self, key: Key) -> list[str]:
+        """The values of a set of which a request had no answer, and may have added them."""
+        return self.sets[key].unanswered_values if key in self.sets else []
+
+    def is_told_since(self, seconds: float) -> bool:
+        """Whether a DELETE can come no more, of which a reading of so many *seconds* ago does not tell if it came."""
+        now = self.clock() if self.sets else 0.0
+        return any(one.is_to_be_read(now) and not one.is_to_be_read(now - seconds) for one in self.sets.values())
+
     def expect(self, key: Key, live_set: RecordSet | None) -> None:
         """A run goes on from a set that is so, whatever has made it so."""
         self.sets[key] = replace(self.sets[key], expected=self._with_preferences(key, live_set), is_to_go=False)

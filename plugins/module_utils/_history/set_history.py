@@ -228,6 +228,11 @@ class SetHistory:
         steps = self.history.steps
         return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
 
+    @property
+    def unanswered_values(self) -> list[str]:
+        """The values of which a request had no answer, and may have added them."""
+        return _added_values(filter(_is_unanswered, self.history.steps))
+
     def lacks_accepted(self, live_set: RecordSet | None) -> bool:
         """Whether a reading is without a value that the service has taken, and that none has shown so far."""
         shown = frozenset(self._as_sent(values_of(live_set)) if is_text(self.key.type) else values_of(live_set))
@@ -344,6 +349,10 @@ def _is_taken(step: Operation) -> bool:
 
 def _is_open(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_open and not step.is_over
+
+
+def _is_unanswered(step: Operation | Seen) -> bool:
+    return isinstance(step, Operation) and step.outcome is Outcome.UNKNOWN
 
 
 def _is_accepted(step: Operation | Seen) -> bool:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -250,6 +250,19 @@ def without_unwanted(
     leftover = list(leftover)
     keys = {change.key for change in unfinished(live, leftover).changes} - {change.key for change in planned}
     return with_leftover((), leftover, [change for change in once_complete if change.key in keys], live)
+
+
+def without_absent(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wanted]) -> Iterator[Entry]:
+    """The entries without what a task wants to be absent of sets that are not there, and were not before either."""
+    absent = {one.key: one for one in stays if one.unwanted or not (one.values or one.keeps_others)}
+    for entry in leftover:
+        one = absent.get(entry.key)
+        if one is None or entry.before or entry.key in live.record_sets:
+            yield entry
+            continue
+        rest = _without(entry, one.unwanted if one.keeps_others else values_of(entry.after))
+        if rest.after:
+            yield rest
 
 
 def without_given_up(leftover: Iterable[Entry], step: LedgerStep | None) -> list[Entry]:

@@ -54,6 +54,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     found_as_wanted,
     plan_once_complete,
     with_what_is_of_others,
+    without_absent,
     without_given_up,
     without_unwanted,
 )
@@ -86,6 +87,7 @@ def carry_out(
         try:
             if reading.is_disputed and not overtaken:
                 run.concede()
+            is_aged = is_aged or kept.memory.histories.is_told_since(reading.age)
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or reading.earlier or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
@@ -278,6 +280,7 @@ class LockedRun:
         for key, expected in found.items():
             self._histories.expect(key, expected)
         kept = [entry for entry in self.leftover if entry.key not in found]
+        kept = [*without_absent(kept, self.live, planned.stays)]
         leftover = without_unwanted(kept, self.live, once_complete, planned.changes)
         leftover = without_given_up(leftover, planned.ledger)
         if leftover != [*self.leftover]:

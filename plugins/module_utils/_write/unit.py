@@ -159,8 +159,10 @@ class Unit:
         there = self._expected(key)
         missing = [value for value in before.values if not is_among(key.type, value, values_of(there))]
         self._create_all(key, there.ttl if there else before.ttl, missing)
+        if same_set(self._expected(key), before):
+            return
+        before = replace(before, values=(*before.values, *self._others(key)))
         if not same_set(self._expected(key), before):
-            before = replace(before, values=(*before.values, *self._others(key)))
             self._keep_others(key, before)
             self._delete(key)
             self._create_all(key, before.ttl, before.values)
@@ -179,8 +181,15 @@ class Unit:
             raise refused
 
     def _others(self, key: Key) -> list[str]:
-        """What somebody else has added to a set. Raises ServiceError where no reading can tell."""
-        return self._others_in(key, self._read_for([key]))
+        """What somebody else has added to a set, or may have. Raises ServiceError where no reading can tell."""
+        live = self._read_for([key])
+        return [*self._others_in(key, live), *self._refused_as_there(key, live)]
+
+    def _refused_as_there(self, key: Key, live: LiveZone) -> list[str]:
+        """What was not taken because it was there, and is: others have added it, unless we may have had no answer."""
+        there, ours = values_of(live_set_of(live, key)), self._histories.unanswered_values(key)
+        refused = self._writer.refused.get(key, ())
+        return [value for value in there if is_among(key.type, value, refused) and value not in ours]
 
     def _read_for(self, keys: Collection[Key]) -> LiveZone:
         """A reading that lacks nothing of these sets that an earlier one may have shown later. Raises ServiceError."""
