@@ -635,7 +635,7 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
     no answer makes it look as if that had been carried out.
     """
     # By a clock that was set back, nobody can tell which of two readings is older.
-    if outcome.story.service.returns or outcome.story.service.wide or _is_short(outcome) or _is_clock_set(outcome):
+    if outcome.story.service.returns or outcome.story.service.wide or _is_short(outcome) or _is_clock_set_back(outcome):
         return
     visited = {zone for played in outcome.runs[-1:] for zone in zones_of(played)}
     for gone in outcome.zones.events:
@@ -671,8 +671,8 @@ def _said(result: dict[str, Any]) -> str:
     return " ".join((str(result.get("msg", "")), *result["warnings"]))
 
 
-def _is_clock_set(outcome: Outcome) -> bool:
-    return any(isinstance(step, SetClock) for step in outcome.story.steps)
+def _is_clock_set_back(outcome: Outcome) -> bool:
+    return any(isinstance(step, SetClock) and step.seconds < 0 for step in outcome.story.steps)
 
 
 def _there_since(outcome: Outcome, key: Key, value: str, gone: Event) -> tuple[float, float]:

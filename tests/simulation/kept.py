@@ -1735,11 +1735,11 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 120.0),),
     ),
-    "a set was read after the ten minutes, and then deleted by hand": Story(
+    "a set was read after twenty minutes, and then deleted by hand": Story(
         zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
         steps=(
             www("r1", "192.0.2.3", ttl=60),
-            www("r2", "192.0.2.3", ttl=60, pause=900.0),
+            www("r2", "192.0.2.3", ttl=60, pause=1300.0),
             Hand("delete", WWW, pause=60.0),
             www("r3", "192.0.2.4", pause=60.0),
         ),
@@ -1878,6 +1878,50 @@ HOLD: dict[str, Story] = {
             ),
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 599.0), Fault("r2", "GET", 2, "lost")),
+    ),
+    "others add to a set while its DELETE is out and another run has the lock, of which it sees the end alone": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r3", "192.0.2.7", name="b", pause=15.0),
+            replace(www("r2", "192.0.2.2", name="ftp", pause=0.3), beside=True),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0), Fault("r3", "POST", 1, "lost")),
+    ),
+    "the same, and who has read it has nothing to do": Story(
+        zone={WWW: (300, ("192.0.2.1",)), TXT: (300, ("site=1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r3", "192.0.2.7", name="b", pause=15.0),
+            replace(www("r2", "site=1", name="@", type="TXT", pause=0.3), beside=True),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 25.0), Fault("r3", "POST", 1, "lost")),
+    ),
+    "the same, and the lock comes when the DELETE can come no more": Story(
+        zone={WWW: (300, ("192.0.2.1",)), TXT: (300, ("site=1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r3", "site=1", name="@", type="TXT", ttl=900, pause=20.0),
+            replace(www("r2", "192.0.2.2", name="ftp", pause=0.3), beside=True),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 300.0),
+            *(Fault("r3", "POST", number, "lost") for number in range(1, 14)),
+            *(Fault("r3", "GET", number, "lost") for number in range(3, 14)),
+        ),
+    ),
+    "the clock is set forward while a DELETE is out": Story(
+        zone={WWW: (300, ("192.0.2.1",)), TXT: (300, ("site=1",))},
+        steps=(
+            www("r1", "192.0.2.1", ttl=600),
+            SetClock("one", 400.0, pause=10.0),
+            www("r2", "site=1", name="@", type="TXT", pause=250.0),
+            www("r4", "site=1", name="@", type="TXT", pause=650.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
     ),
 }
 """Each with what it tells."""

@@ -36,9 +36,9 @@ def test_what_others_add_while_a_deletion_is_waited_for_is_there_in_the_end() ->
     assert play(story).zones.sets[WWW] == (300, ("192.0.2.6",))
 
 
-def test_what_is_deleted_by_hand_stays_so_once_a_run_has_read_it_after_the_ten_minutes() -> None:
+def test_what_is_deleted_by_hand_stays_so_once_a_run_has_read_it_after_twenty_minutes() -> None:
     """Who deletes by hand is excused by the checks, whatever becomes of it."""
-    story = HOLD["a set was read after the ten minutes, and then deleted by hand"]
+    story = HOLD["a set was read after twenty minutes, and then deleted by hand"]
     assert play(story).zones.sets[WWW] == (3600, ("192.0.2.4",))
 
 

@@ -40,11 +40,11 @@ class Histories:
         """The same, to go on from apart."""
         return replace(self, sets=dict(self.sets), preferences=dict(self.preferences))
 
-    def believe(self, key: Key, live_set: RecordSet | None) -> None:
-        """A reading shows a set so, and counts for what it holds."""
+    def believe(self, key: Key, live_set: RecordSet | None, seconds: float = 0.0) -> None:
+        """A reading of so many *seconds* ago shows a set so, and counts for what it holds."""
         known = self.sets.get(key)
         live_set = self._with_preferences(key, live_set)
-        self.sets[key] = known.believed(live_set, self.clock()) if known else _begun(key, live_set)
+        self.sets[key] = known.believed(live_set, self.clock() - seconds) if known else _begun(key, live_set)
 
     def end_with(self, key: Key, shown: RecordSet | None, expected: RecordSet | None) -> None:
         """A run ends with a set that is *shown* so and *expected* so; what a late DELETE took is between the two."""
@@ -76,11 +76,15 @@ class Histories:
                 is_more |= self.sets[key] is not known
         return is_more
 
-    def see_more(self, live_set: LiveSetOf) -> None:
-        """Believe a reading of each set that a DELETE may take yet, so that what others have added comes back too."""
-        self.see_others(self.sets.keys(), live_set)
+    def see_more(self, live_set: LiveSetOf, seconds: float = 0.0) -> None:
+        """Believe a reading of so many *seconds* ago of each set that a DELETE may take yet.
+
+        So what others have added comes back too.
+        """
+        self.see_others(self.sets.keys(), live_set, seconds)
         for key, shown in self.may_be_taken(live_set):
-            self.believe(key, shown)
+            if self.sets[key].at <= self.clock() - seconds:
+                self.believe(key, shown, seconds)
 
     def shows_more(self, live_set: LiveSetOf) -> bool:
         """Whether a reading shows a value that a DELETE may take yet, and that would not come back.
@@ -145,11 +149,6 @@ class Histories:
     def unanswered_values(self, key: Key) -> list[str]:
         """The values of a set of which a request had no answer, and may have added them."""
         return self.sets[key].unanswered_values if key in self.sets else []
-
-    def is_told_since(self, seconds: float) -> bool:
-        """Whether a DELETE can come no more, of which a reading of so many *seconds* ago does not tell if it came."""
-        now = self.clock() if self.sets else 0.0
-        return any(one.is_to_be_read(now) and not one.is_to_be_read(now - seconds) for one in self.sets.values())
 
     def expect(self, key: Key, live_set: RecordSet | None) -> None:
         """A run goes on from a set that is so, whatever has made it so."""

@@ -26,8 +26,11 @@ LATE = 600.0
 LOOKED_FOR = 86400.0
 """Seconds after which nobody looks any more whether a deletion that had no answer was carried out."""
 
-TOLD = LATE + STALE
-"""Seconds after which any reading tells whether a request that had no answer was carried out."""
+TOLD = 2 * LATE
+"""Seconds after which a reading tells whether a request that had no answer was carried out.
+
+The second half is for readings that are older than they seem, and for clocks that are set forward meanwhile.
+"""
 
 
 class Outcome(Enum):

@@ -137,6 +137,7 @@ class Healer:
         self._entries: dict[Key, Entry] = {}
         self._names: dict[str, list[Entry]] = {}
         self._was: dict[Key, RecordSet | None] = {}  # the sets that were written to, as they were
+        self._dealt_with: set[str] = set()  # what the service made of texts that were sent in another form since
         self._failures: dict[Key, tuple[str, ServiceError]] = {}
         self._seen: tuple[Change, ...] | None = None
         self.is_in_doubt = False
@@ -230,6 +231,7 @@ class Healer:
             self._tell_misread(key, made, "sent to complete it")
         text = self._writer.text
         is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
+        self._dealt_with.update(*misread.values())
         self._memory.text_form = text.found if is_switched else self._memory.text_form
         return frozenset(misread if is_switched else ())
 
@@ -248,10 +250,10 @@ class Healer:
         )
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
-        """What the service made of texts that a change sent: what was there before it, an old reading shows."""
+        """What the service made of texts that a change sent; what was dealt with is shown until it is taken out."""
         live_set, entry = live_set_of(live, change.key), self._entries[change.key]
         there = values_of(live_set)
-        known = {value for side in (entry.before, entry.after, change.before) for value in values_of(side)}
+        known = {*values_of(entry.before), *values_of(entry.after), *self._dealt_with}
         return misread_values(live_set, (value for value in change.creates if value not in there), known)
 
     def _journaled(self, told: dict[Key, Entry], entries: list[Entry]) -> dict[Key, Entry]:

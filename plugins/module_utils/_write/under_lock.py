@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
@@ -79,7 +78,7 @@ def carry_out(
     or the lock cannot be kept.
     """
     reading, planned = foreseen.reading, foreseen.plan
-    with outlasting_threads(journal.lock()) as kept:
+    with reading.locked(journal) as kept:
         run = LockedRun(client, journal, settings, reading, kept.memory, progress)
         state = "failed"
         is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger
@@ -87,7 +86,6 @@ def carry_out(
         try:
             if reading.is_disputed and not overtaken:
                 run.concede()
-            is_aged = is_aged or kept.memory.histories.is_told_since(reading.age)
             is_open_to_others = any(change.depends_on_others for change in planned.changes)
             if not reading.is_settled or reading.earlier or is_aged or overtaken or is_open_to_others:
                 run.read_and_heal(make_plan)
@@ -172,7 +170,7 @@ class LockedRun:
             with suppress(ServiceError):
                 self.live = read_until(self._read, lambda live: not self._shown_once_more(live), first=self.live)
             self._journal.warnings += [shown_once_more(key) for key in once_more if key not in self.live.record_sets]
-        self._histories.see_more(partial(live_set_of, self.live))
+        self._histories.see_more(partial(live_set_of, self.live), machine().monotonic() - self.live.read_at)
 
     def _shown_once_more(self, live: LiveZone) -> list[Key]:
         """The sets that a DELETE may take yet, and that a reading shows as they were before they were deleted."""
@@ -279,14 +277,14 @@ class LockedRun:
         found = found_as_wanted(self.leftover, self.live, planned.stays)
         for key, expected in found.items():
             self._histories.expect(key, expected)
-        kept = [entry for entry in self.leftover if entry.key not in found]
-        kept = [*without_absent(kept, self.live, planned.stays)]
+        rest = [entry for entry in self.leftover if entry.key not in found]
+        kept = [*without_absent(rest, self.live, planned.stays)]
         leftover = without_unwanted(kept, self.live, once_complete, planned.changes)
         leftover = without_given_up(leftover, planned.ledger)
         if leftover != [*self.leftover]:
-            given = sorted({entry.key for entry in kept} - {entry.key for entry in leftover})
-            self._journal.warnings += map(given_up, given)
-            self._histories.expect_removed(given)
+            stay = {entry.key for entry in leftover}
+            self._journal.warnings += map(given_up, sorted({entry.key for entry in kept} - stay))
+            self._histories.expect_removed({entry.key for entry in rest} - stay)
             self._journal.write(leftover, self.memory)
             self.leftover = tuple(leftover)
 
