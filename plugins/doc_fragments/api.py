@@ -94,6 +94,8 @@ options:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
         host the other run is, its process, and since when it holds the lock.
+      - A task that has nothing to change waits only where it has read what somebody has added to a set that an earlier
+        deletion without an answer may still take. It does not fail then.
       - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0

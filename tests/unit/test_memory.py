@@ -633,7 +633,7 @@ def test_what_would_be_too_large_to_be_read_is_not_written(
         journal.write(None, memory)
     (warning,) = journal.warnings
     assert warning == (
-        "the note of what was written would have more than 0 MiB: for ten minutes, later runs "
+        "the note of what was written would have more than 0 MiB: later runs "
         "may take a late reading for what the zone holds, and miss what a request without an answer does"
     )
     assert journal.look().memory.histories.sets.keys() == {WWW}

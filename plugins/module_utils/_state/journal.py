@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Check, Entry
 
 
-NOT_NOTED = (
-    "for ten minutes, later runs may take a late reading for what the zone holds, and miss what a request without an "
-    "answer does"
-)
+NOT_NOTED = "later runs may take a late reading for what the zone holds, and miss what a request without an answer does"
 
 
 @dataclass(frozen=True)
