@@ -27,7 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -111,6 +110,8 @@ class Reading(NamedTuple):
         That run may never have seen it, and have seen the end of a DELETE that could take it. Where the lock comes too
         late to create it again, or not at all, people are told. Raises StateError.
         """
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
+
         of_others = self._with_others
         with ExitStack() as held:
             try:
