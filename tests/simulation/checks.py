@@ -498,12 +498,13 @@ def reviewed_plans(outcome: Outcome) -> Iterator[str]:
         is_first = not any(other.run.options.get("plan_dir") and not other.run.check for other in outcome.runs[:number])
         is_quiet = _is_alone(outcome, checked) and _is_alone(outcome, played, before=played.began - checked.began)
         told = str((played.result or {}).get("msg"))
-        # What a service will not take any more, or makes of it, check mode cannot know; nor whose a value is
-        # where others say so, and that the disk will be full.
+        # What a service will not take any more, or makes of it, check mode cannot know; nor that recovery will not come
+        # to its end, whose a value is where others say so, and that the disk will be full.
         service = outcome.story.service
         recovered = [one for run in (checked, played) for one in _field(run.result or {}, "recovered")]
         is_odd = service.changes_ttls or service.spoils_texts
-        is_known = not (service.refuses or (is_odd and recovered) or _is_disk_full(outcome, played))
+        is_incomplete = "could not be completed" in str(_field(played.result or {}, "warnings"))
+        is_known = not (service.refuses or (is_odd and recovered) or is_incomplete or _is_disk_full(outcome, played))
         is_quiet = is_quiet and is_known and not _owners_beside(outcome, checked, played)
         if is_of_it and is_first and is_quiet and "reviewed" in told:
             yield f"{played.run.who} refuses the plan that was just made: {told}"
