@@ -1923,5 +1923,38 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 300.0),),
     ),
+    "others add what the task wants too, a value is refused, and a late DELETE takes what was put back": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r1", 6)),
+            Hand("add", WWW, "192.0.2.2", before=("r1", 7)),
+            www("r1", "192.0.2.4", "192.0.2.2", exclusive=True),
+            www("r2", "site=2", name="@", type="TXT", pause=20.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 15.0),),
+        service=Service(refuses=("192.0.2.4",)),
+    ),
+    "an earlier reading, before the lock, has shown what others had added": Story(
+        zone={WWW: (300, ("192.0.2.1",)), B: (300, ("192.0.2.8",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r3", 3)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r3", "192.0.2.7", name="b", exclusive=True, ttl=60, pause=12.0),
+            replace(www("r2", "192.0.2.9", name="b", exclusive=True, pause=2.0), beside=True),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 22.0),),
+        service=Service(ages=(8.0, 0.0, 0.0), pace=(1.0,)),
+        database=True,
+    ),
+    "others make a set anew that a late DELETE has taken, and an older reading follows one of that": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2")), TXT: (300, ("site=1",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", before=("r2", 1)),
+            www("r1", "192.0.2.1", ttl=600),
+            www("r2", "192.0.2.1", ttl=600, pause=620.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 310.0),),
+        service=Service(ages=(15.0, 0.0)),
+    ),
 }
 """Each with what it tells."""

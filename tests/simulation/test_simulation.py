@@ -160,3 +160,13 @@ def test_recovery_sends_a_text_in_another_form_once_and_tells_of_it_once() -> No
     (recovered,) = result["recovered"]
     assert '"v=spf1 mx -all"' in recovered["after"]["contents"]
     assert sum("which the service made of texts" in warning for warning in result["warnings"]) == 1
+
+
+def test_a_text_that_is_put_back_and_comes_back_as_another_one_does_not_count_as_put_back_by_an_old_reading() -> None:
+    story = Story(
+        zone={TXT: (300, ("k=1; p=a b",))},
+        steps=(www("r1", "bad=1", "k=1; p=a b", name="@", type="TXT", ttl=600),),
+        service=Service(ages=(*(0.0,) * 4, *(15.0,) * 3, *(0.0,) * 10), parses=True, refuses=("bad=1",)),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r1" and one.result)
+    assert 'the set holds "k=1" (TTL 300), and the next run on the zone completes it' in result["msg"]

@@ -71,8 +71,7 @@ class Histories:
         for key in filter(self.pending_deletes, self.sets.keys() & keys):
             known, shown = self.sets[key], live_set(key)
             if known.shows_some_of_it(shown):
-                now = self.clock()
-                self.sets[key] = known.expecting_too(shown, now - seconds, now)
+                self.sets[key] = known.expecting_too(shown, self.clock() - seconds)
                 is_more |= self.sets[key] is not known
         return is_more
 
@@ -118,7 +117,7 @@ class Histories:
             live_set = replace(live_set, values=with_preferences(key.type, live_set.values, told))
         known = self.sets.get(key) or _begun(key, live_set)
         seen = known.seen_before(live_set, now - seconds, now)
-        after = seen or known.expecting_too(live_set, now - seconds, now)
+        after = seen or known.expecting_too(live_set, now - seconds)
         if after.history.steps:
             self.sets[key] = after
         return seen is not None
@@ -164,6 +163,10 @@ class Histories:
         """How many DELETEs of a set may still be carried out."""
         return self.sets[key].pending_deletes(self.clock()) if key in self.sets else 0
 
+    def may_have_gone(self, key: Key) -> bool:
+        """Whether a DELETE of a set may have been carried out, or may yet be, since the set was read last."""
+        return key in self.sets and self.sets[key].may_have_gone(self.clock())
+
     def _with_preferences(self, key: Key, now: RecordSet | None) -> RecordSet | None:
         """The set as far as it is known what it holds, and that from now on."""
         if key.type != "MX":
@@ -192,7 +195,7 @@ class Histories:
         there, now = self.sets.get(told.key, told), self.clock()
         later, earlier = (there, told) if there.at >= told.at else (told, there)
         later = later.with_pending_deletes(earlier.pending_deletes(now), earlier.at, now)
-        self.sets[told.key] = later.expecting_too(earlier.expected, now, now, later.history.values)
+        self.sets[told.key] = later.expecting_too(earlier.expected, now, later.history.values)
 
     def about_to_delete(self, key: Key) -> SetHistory:
         """What is known of a set, and that it is about to be deleted."""

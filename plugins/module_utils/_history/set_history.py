@@ -74,26 +74,24 @@ class SetHistory:
         """
         if any(_is_deletion(step) and step.at > at for step in self.history.steps):
             return self
-        known = self.expecting_too(live_set, at, now)
+        known = self.expecting_too(live_set, at)
         if at < now - STALE:
             return known
         if self.at > at or self.may_be_of_others(live_set, at):
             return None
         if self.is_contradicted_by(live_set, at):
             return known
-        if self.pending_deletes(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
+        if self.may_have_gone(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
             return replace(known, history=self.history.seen(_state(live_set), at))
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 
-    def expecting_too(
-        self, live_set: RecordSet | None, at: float, now: float, former: Collection[str] = ()
-    ) -> SetHistory:
+    def expecting_too(self, live_set: RecordSet | None, at: float, former: Collection[str] = ()) -> SetHistory:
         """Where a DELETE may take what others have added, as was shown *at* a moment: that is expected too.
 
         So it is of a set that is to go. What is *former* was not added since.
         """
-        if not self.pending_deletes(now):
+        if not self.pending_deletes(at):
             return self
         values = self._values_to_stay
         known = (*values, *self._former_values(at), *former)

@@ -288,7 +288,7 @@ class Applier:
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         # A DELETE that may yet come can have taken all that was there before what was sent last.
-        at_risk = (one.key for one in self._round if one.after and self._histories.pending_deletes(one.key))
+        at_risk = (one.key for one in self._round if one.after and self._histories.may_have_gone(one.key))
         unproven = (*self._unproven_texts, *at_risk)
         unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
         unread += [key for key in self._writer.seen_added if self._may_be_from_before(key, live_set(key))]
@@ -360,7 +360,7 @@ class Applier:
         """What is known of the zone while these changes are under way, with what a late DELETE took meanwhile."""
         memory = replace(self._memory, histories=self._histories.copy())
         for change in planned:
-            if change.before and change.after and not change.deletes and self._histories.pending_deletes(change.key):
+            if change.before and change.after and not change.deletes and self._histories.may_have_gone(change.key):
                 memory.histories.expect(change.key, self._expected(change, self._live))
         self._expect_external(memory.histories)
         for change in changes:
@@ -461,8 +461,8 @@ class Applier:
 
     def _expected(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
-        live_set, pending_deletes = live_set_of(live, change.key), self._histories.pending_deletes(change.key)
-        if change.before is None or change.after is None or change.deletes or not pending_deletes:
+        live_set, may_have_gone = live_set_of(live, change.key), self._histories.may_have_gone(change.key)
+        if change.before is None or change.after is None or change.deletes or not may_have_gone:
             return live_set
         there = live_set.values if live_set else ()
         rest = (value for value in change.before.values if not is_among(change.key.type, value, there))
@@ -470,23 +470,29 @@ class Applier:
 
     def _ended_early(self, attempt: Attempt, failures: list[Failure], not_begun: list[Key]) -> ApplyFailed:
         def shows_all(live: LiveZone) -> bool:
-            written = (change.key for change in attempt.planned)
-            is_to_come = any(self._histories.lacks_accepted(key, live_set_of(live, key)) for key in written)
-            return not (is_to_come or contradicted(self._histories, live))
+            is_open = any(self._may_be_otherwise(change, live_set_of(live, change.key)) for change in attempt.planned)
+            return not (is_open or contradicted(self._histories, live))
 
         try:
             live = self._writer.read_until(shows_all)
             self._open_again(live)
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
-        rest = [self._with_others(entry, live) for entry in self._incomplete(live)]
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
+        rest = self._incomplete(live)
         rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
+        rest = [self._with_others(entry, live) for entry in rest]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
         kept = self._to_keep(attempt, rest, begun)
         failed = ended_early(attempt, failures, not_begun, self._known(live), attempt.of_plan(kept))
         return self._kept(attempt, kept, failed)
+
+    def _may_be_otherwise(self, change: Change, live_set: RecordSet | None) -> bool:
+        """Whether a later reading may show more of a set: a value that was taken, or what became of its texts."""
+        is_unproven = self._writer.text.is_unproven(change.key, values_of(change.before))
+        may_be_earlier = is_unproven and self._histories.may_be_earlier(change.key, live_set)
+        return may_be_earlier or self._histories.lacks_accepted(change.key, live_set)
 
     def _open_again(self, live: LiveZone) -> None:
         """Know which DELETEs were not carried out though a reading showed no set: it was from before that was made.

@@ -137,10 +137,11 @@ class Reading(NamedTuple):
 
     @property
     def _with_others(self) -> list[SetHistory]:
-        """What is known of the sets of which it shows that others have added to them, with that."""
+        """What is known of the sets of which it shows that others have added to them, or one before it, with that."""
         known = self.kept.memory.histories
         then = known.copy()
-        self.see_others(then)
+        for live in (*self.earlier, self.zone):
+            see_others(then, live, live.record_sets.keys())
         return [one for key, one in then.sets.items() if one is not known.sets[key]]
 
     @property

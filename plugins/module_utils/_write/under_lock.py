@@ -243,7 +243,7 @@ class LockedRun:
         if not readings:
             return True
         changes = [self._changes(make_plan, reading) for reading in (live, *readings)]
-        open_sets = {key for key in self._histories.sets if self._histories.pending_deletes(key)}
+        open_sets = {*filter(self._histories.may_have_gone, self._histories.sets)}
         changed = open_sets | {change.key for of_reading in changes for change in of_reading or ()}
         at_stake = open_sets | {change.key for change in changes[0] or () if made_anew(change)}
         is_certain = True
