@@ -1956,5 +1956,17 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 310.0),),
         service=Service(ages=(15.0, 0.0)),
     ),
+    "a late DELETE takes what others add and the task wants too, and then the set is put back": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.2", before=("r1", 11)),
+            Hand("add", WWW, "192.0.2.5", before=("r1", 8)),
+            www("r1", "192.0.2.4", "192.0.2.2", exclusive=True),
+            www("r2", "192.0.2.5", ttl=900),
+            www("r3", "s=3", name="@", type="TXT", pause=320.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 4.0), Fault("r1", "POST", 1, "500")),
+        service=Service(refuses=("192.0.2.4",)),
+    ),
 }
 """Each with what it tells."""

@@ -170,3 +170,23 @@ def test_a_text_that_is_put_back_and_comes_back_as_another_one_does_not_count_as
     )
     (result,) = (one.result for one in play(story).runs if one.run.who == "r1" and one.result)
     assert 'the set holds "k=1" (TTL 300), and the next run on the zone completes it' in result["msg"]
+
+
+def test_a_set_that_is_new_at_a_name_that_was_put_back_is_no_entry_of_the_journal() -> None:
+    """Such an entry tells of nothing, and the next run would take the journal for damaged."""
+    story = Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.4"], "ttl": 60},
+                {"name": "www", "type": "TXT", "content": ["site=1"]},
+            ),
+            www("r2", "192.0.2.5", name="ftp", pause=20.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 15.0),),
+        service=Service(refuses=("192.0.2.4",)),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    assert [one["name"] for one in result["recovered"]] == ["www.example.com."]
+    assert not [warning for warning in result["warnings"] if "entries" in warning]

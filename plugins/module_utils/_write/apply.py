@@ -144,6 +144,7 @@ class Applier:
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
         self._external: dict[Key, RecordSet] = {}  # what others have added to sets that a DELETE may take yet
+        self._added_by_others: dict[Key, dict[str, None]] = {}  # the same, of sets that may be put back as they were
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._new: Collection[Key] = ()  # the sets that are not there before the first round
         self._unproven_texts: list[Key] = []  # of which only a reading that is not from before tells what they became
@@ -258,6 +259,14 @@ class Applier:
                 live_set = live_set_of(live, key)
                 if new and live_set:
                     self._keep_external(attempt, replace(live_set, values=new))
+                self._see_added(key, live_set)
+
+    def _see_added(self, key: Key, live_set: RecordSet | None) -> None:
+        """Know what others have added to a set, be it what the task wants too, or wants to go: it may be put back."""
+        was = values_of(self._entries[key].before) if key in self._entries else ()
+        added = (value for value in values_of(live_set) if not is_among(key.type, value, was))
+        new = [one for one in added if not self._histories.has(key, one) and self._histories.are_new(key, [one])]
+        self._added_by_others.setdefault(key, {}).update(dict.fromkeys(new))
 
     def _keep_external(self, attempt: Attempt, added: RecordSet) -> None:
         """Keep what others have added to a set that a DELETE may take yet; where that cannot be, the end tells why.
@@ -479,9 +488,7 @@ class Applier:
         except ServiceError as error:
             return ended_early(attempt, failures, not_begun, error, ())
         backwards = {failure.key.name for failure in failures if failure.rolled_back}
-        rest = self._incomplete(live)
-        rest = [replace(entry, after=entry.before) if entry.key.name in backwards else entry for entry in rest]
-        rest = [self._with_others(entry, live) for entry in rest]
+        rest = [self._with_others(entry, live) for entry in self._incomplete(live, backwards)]
         begun = {change.key for change in attempt.planned} - set(not_begun)
         self._live = live
         kept = self._to_keep(attempt, rest, begun)
@@ -511,9 +518,15 @@ class Applier:
             if has_former_ttl or is_as_before or any(is_among(key.type, value, before.values) for value in former):
                 self._histories.open_again(key, deletes)
 
-    def _incomplete(self, live: LiveZone) -> list[Entry]:
+    def _incomplete(self, live: LiveZone, backwards: Collection[str] = ()) -> list[Entry]:
+        """The entries that a reading does not show to be complete; at the names that lead *backwards*, as they were."""
         pending = [key for key in self._entries if self._histories.pending_deletes(key)]
-        return incomplete(self._with_external(), live, pending)
+        entries = [self._as_before(one) if one.key.name in backwards else one for one in self._with_external()]
+        return incomplete([one for one in entries if one.before or one.after], live, pending)
+
+    def _as_before(self, entry: Entry) -> Entry:
+        """The entry of a set that was put back, and with it what others were seen to add meanwhile."""
+        return with_external(replace(entry, after=entry.before), self._added_by_others.get(entry.key, ()))
 
     def _with_others(self, entry: Entry, live: LiveZone) -> Entry:
         """The entry, and with it what others have added to its set, where a DELETE may take that yet."""
