@@ -106,7 +106,7 @@ MUTATIONS = (
         "roll-back",
         "what others have added meanwhile does not come back with the set",
         "_write/unit.py",
-        "        before = replace(before, values=(*before.values, *self._others(key)))\n",
+        "        before = replace(before, values=(*before.values, *others))\n",
         "",
     ),
     Mutation(

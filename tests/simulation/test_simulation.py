@@ -190,3 +190,23 @@ def test_a_set_that_is_new_at_a_name_that_was_put_back_is_no_entry_of_the_journa
     (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
     assert [one["name"] for one in result["recovered"]] == ["www.example.com."]
     assert not [warning for warning in result["warnings"] if "entries" in warning]
+
+
+def test_what_a_run_has_just_removed_is_not_put_back_as_what_others_added() -> None:
+    """An old reading shows it before the DELETE of the roll-back; with it, that would come back."""
+    story = Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2"))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "CNAME", "state": "absent"},
+                {"name": "www", "type": "A", "content": ["192.0.2.3"]},
+                {"name": "www", "type": "TXT", "content": ["x=1"]},
+            ),
+            www("r2", "192.0.2.1", ttl=600),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 400.0),),
+        service=Service(ages=(0.0, 0.0, 15.0), refuses=("192.0.2.1",)),
+    )
+    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    assert "its old values were put back, it holds 192.0.2.3 (TTL 300)" in result["msg"]

@@ -145,6 +145,10 @@ class Histories:
         """The values that were sent and never taken: one that is there all the same, somebody else has added."""
         return self.sets[key].refused_values if key in self.sets else frozenset()
 
+    def sent_values(self, key: Key) -> list[str]:
+        """The values of a set that were sent, and not refused."""
+        return self.sets[key].sent_values if key in self.sets else []
+
     def unanswered_values(self, key: Key) -> list[str]:
         """The values of a set of which a request had no answer, and may have added them."""
         return self.sets[key].unanswered_values if key in self.sets else []

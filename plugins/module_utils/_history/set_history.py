@@ -227,6 +227,11 @@ class SetHistory:
         return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
 
     @property
+    def sent_values(self) -> list[str]:
+        """The values that were sent, and not refused."""
+        return _added_values(self.history.steps)
+
+    @property
     def unanswered_values(self) -> list[str]:
         """The values of which a request had no answer, and may have added them."""
         return _added_values(filter(_is_unanswered, self.history.steps))

@@ -264,8 +264,9 @@ class Applier:
     def _see_added(self, key: Key, live_set: RecordSet | None) -> None:
         """Know what others have added to a set, be it what the task wants too, or wants to go: it may be put back."""
         was = values_of(self._entries[key].before) if key in self._entries else ()
-        added = (value for value in values_of(live_set) if not is_among(key.type, value, was))
-        new = [one for one in added if not self._histories.has(key, one) and self._histories.are_new(key, [one])]
+        known = frozenset((*was, *values_of(self._histories.expected(key)), *self._histories.sent_values(key)))
+        added = (value for value in values_of(live_set) if not is_among(key.type, value, known))
+        new = [value for value in added if self._histories.are_new(key, [value])]
         self._added_by_others.setdefault(key, {}).update(dict.fromkeys(new))
 
     def _keep_external(self, attempt: Attempt, added: RecordSet) -> None:

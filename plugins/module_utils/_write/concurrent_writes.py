@@ -65,9 +65,13 @@ class ConcurrentWrites:
         self._mutex = machine().lock()
 
     def see(self, live: LiveZone) -> None:
-        """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading."""
+        """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading.
+
+        One from before shows what was removed, and not by others.
+        """
         for key, values in self._verification.external_in(live).items():
-            self._seen[key] = {**self._may_be_newer(live, key), **dict.fromkeys(values, live.read_at)}
+            if not self._histories.is_outdated(key, live_set_of(live, key)):
+                self._seen[key] = {**self._may_be_newer(live, key), **dict.fromkeys(values, live.read_at)}
 
     def look_before(self, changes: list[Change]) -> list[Change]:
         """The changes of a name; where they delete, and others have written since, as they are now. Raises Stopped.

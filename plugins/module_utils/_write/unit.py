@@ -161,7 +161,8 @@ class Unit:
         self._create_all(key, there.ttl if there else before.ttl, missing)
         if same_set(self._expected(key), before):
             return
-        before = replace(before, values=(*before.values, *self._others(key)))
+        others = (value for value in self._others(key) if not is_among(key.type, value, before.values))
+        before = replace(before, values=(*before.values, *others))
         if not same_set(self._expected(key), before):
             self._keep_others(key, before)
             self._delete(key)
@@ -192,8 +193,13 @@ class Unit:
         return [value for value in there if is_among(key.type, value, refused) and value not in ours]
 
     def _read_for(self, keys: Collection[Key]) -> LiveZone:
-        """A reading that lacks nothing of these sets that an earlier one may have shown later. Raises ServiceError."""
-        return read_until(self._writer.read, lambda live: not any(self._lacking(live, key) for key in keys))
+        """A reading that is not from before, and lacks nothing that an earlier one has shown. Raises ServiceError."""
+
+        def tells(live: LiveZone) -> bool:
+            is_outdated = any(self._histories.is_outdated(key, live_set_of(live, key)) for key in keys)
+            return not (is_outdated or any(self._lacking(live, key) for key in keys))
+
+        return read_until(self._writer.read, tells)
 
     def _others_in(self, key: Key, live: LiveZone) -> list[str]:
         """What a reading shows of others in a set, or lacks because it is older, as far as the journal knows it."""
