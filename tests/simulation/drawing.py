@@ -38,7 +38,7 @@ HOSTS = ("10 mail.example.net.", "20 mx.example.net.")
 Favoured = tuple[Key, tuple[str, ...]]
 """The set that most tasks of a story are about, and what they can want of it."""
 
-LATER = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0)
+LATER = (1.0, 2.5, 6.0, 12.0, 25.0, 90.0, 300.0, 590.0)
 """Seconds after which a request that had no answer, or was accepted, is carried out."""
 
 ODDS = {
@@ -209,7 +209,7 @@ class _Drawer:
         random = self._random
         beside = who != "r1" and self.has("runs at once") and random.random() < 0.6
         pause = random.choice((0.05, 0.3, 1.0, 2.0)) if beside else random.choice((0.1, 1.0, 3.0, 5.0, 20.0, 70.0))
-        pause = random.choice((900.0, 20000.0)) if random.random() < 0.02 else pause
+        pause = random.choice((570.0, 900.0, 20000.0)) if random.random() < 0.03 else pause
         host = random.choice(("one", "two")) if self.has("a database") else "one"
         has_many = self._has & {"many sets", "reviewed plans", "two sets at a name"}
         if has_many and random.random() < 0.6:

@@ -1968,5 +1968,18 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "504", 4.0), Fault("r1", "POST", 1, "500")),
         service=Service(refuses=("192.0.2.4",)),
     ),
+    "who waits for the lock has read a set while the holder makes it another one": Story(
+        zone={TXT: (300, ("v=spf1 mx -all", "site=1"))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
+                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"], "ttl": 600},
+            ),
+            Hand("delete", WWW, pause=5.0),
+            replace(www("r2", "192.0.2.1"), beside=True),
+        ),
+        service=Service(pace=(1.0,), status=202),
+    ),
 }
 """Each with what it tells."""

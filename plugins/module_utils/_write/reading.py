@@ -117,32 +117,33 @@ class Reading(NamedTuple):
             try:
                 kept = held.enter_context(outlasting_threads(journal.lock()))
             except StateError:
-                journal.warnings += map(self._may_be_taken, of_others)
+                journal.warnings += map(_may_be_taken, of_others)
                 raise
             if kept.last_write != self.kept.last_write:
                 histories = kept.memory.histories
                 late = [one for one in of_others if not one.pending_deletes(histories.clock())]
-                journal.warnings += map(self._may_be_taken, late)
+                journal.warnings += map(_may_be_taken, late)
                 for one in of_others:
                     histories.recall(one)
             yield kept
 
-    def _may_be_taken(self, known: SetHistory) -> str:
-        was = values_of(self.kept.memory.histories.expected(known.key))
-        values = printable_part(", ".join(value for value in values_of(known.expected) if value not in was))
-        return (
-            f"{' '.join(known.key)} had {values} when this task read it, which others have added: an earlier deletion "
-            "without an answer may take that; add it again where it is gone"
-        )
-
     @property
     def _with_others(self) -> list[SetHistory]:
-        """What is known of the sets of which it shows that others have added to them, or one before it, with that."""
+        """What is known of the sets to which it shows that others have added, or one before it; expecting that alone.
+
+        What a run was sending meanwhile is not of others.
+        """
         known = self.kept.memory.histories
-        then = known.copy()
+        then, found = known.copy(), []
         for live in (*self.earlier, self.zone):
             see_others(then, live, live.record_sets.keys())
-        return [one for key, one in then.sets.items() if one is not known.sets[key]]
+        for key, one in then.sets.items():
+            was = known.sets[key]
+            ours = (*values_of(was.expected), *was.sent_values)
+            new = tuple(value for value in values_of(one.expected) if not is_among(key.type, value, ours))
+            if one.expected and new and one is not was:
+                found.append(replace(one, expected=replace(one.expected, values=new)))
+        return found
 
     @property
     def _shows_more(self) -> bool:
@@ -187,6 +188,15 @@ class Readings:
 def see_others(histories: Histories, live: LiveZone, keys: Set[Key]) -> bool:
     """Expect what a reading shows of others in those of these sets that a DELETE may take yet; whether that is more."""
     return histories.see_others(keys, partial(live_set_of, live), machine().monotonic() - live.read_at)
+
+
+def _may_be_taken(known: SetHistory) -> str:
+    """The warning about what a reading showed of others, and a DELETE may have taken since."""
+    values = printable_part(", ".join(values_of(known.expected)))
+    return (
+        f"{' '.join(known.key)} had {values} when this task read it, which others have added: an earlier deletion "
+        "without an answer may take that; add it again where it is gone"
+    )
 
 
 def _have_other_values(*readings: LiveZone) -> bool:
