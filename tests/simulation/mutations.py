@@ -64,7 +64,7 @@ MUTATIONS = (
         "lock",
         "nobody takes it",
         "_write/under_lock.py",
-        "with reading.locked(journal) as kept:",
+        "with locked(reading, journal) as kept:",
         "with __import__('contextlib').nullcontext(journal.look()) as kept:",
     ),
     Mutation(

@@ -21,7 +21,7 @@ ONLY_FOR_WRITING = {
     *("_service.text_form", "_service.writer", "_state.database", "_state.database_note", "_state.sessions"),
     *("_write.apply", "_write.at_once", "_write.checked_entry", "_write.concurrent_writes", "_write.external"),
     *("_write.failures", "_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit"),
-    "_write.verification",
+    *("_write.read_before_lock", "_write.verification"),
 }
 OF_WHAT_IS_KEPT = {
     *("_dns.ledger", "_history.history", "_history.set_history", "_plan.ledger_step", "_state.kept_histories"),
@@ -49,7 +49,7 @@ OF_MORE = {
 }
 """Of tasks that are about more than one set, or where something is wrong."""
 OF_AUTO = {"_service.concurrency", "_service.learning"}
-MOST = {"dns_record": 308, "dns_records": 359, "dns_zones": 421}
+MOST = {"dns_record": 308, "dns_records": 358, "dns_zones": 420}
 """KiB of the collection's files in all; who needs more for what each run does writes the new number here."""
 
 PLAY = """

@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery impo
     is_judged_too_early,
     unfinished,
     with_leftover,
+    without_given_up,
 )
 
 NOW = 1_700_000_000.0
@@ -399,3 +400,15 @@ def test_what_goes_on_is_beside_what_is_the_runs_own(own: tuple[str, str], both:
     own_ftp, left_ftp = (entry(*sides, key=Key("ftp.example.com.", "A")) for sides in (ADDS, (OLD, KEPT)))
     found = with_leftover([entry(*own), own_ftp], [entry(OLD, KEPT), left_ftp], [adds], live)
     assert found == [entry(*both), own_ftp], "and of a set that no change is about its own stays as it is"
+
+
+@pytest.mark.parametrize(
+    ("given_up", "rest"), [((), ["192.0.2.1", "192.0.2.2"]), ((1,), ["192.0.2.2"]), ((1, 2), None)]
+)
+def test_what_an_owner_gives_up_is_not_created_again(given_up: tuple[int, ...], rest: list[str] | None) -> None:
+    """An entry without values would tell of nothing, and the next run takes such a journal for damaged."""
+    values = frozenset(f"192.0.2.{last}" for last in given_up)
+    step: Any = SimpleNamespace(given_up=lambda _key: values)
+    left = without_given_up([entry("300 192.0.2.1 192.0.2.2", "60 192.0.2.1")], step)
+    assert [[*one.before.values] for one in left if one.before] == ([rest] if rest else [])
+    assert len(left) == bool(rest)

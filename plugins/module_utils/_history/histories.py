@@ -254,9 +254,9 @@ class Histories:
         """Whether one of these values of a set that was just written was neither read nor sent before."""
         return key in self.sets and self.sets[key].knows_nothing_of(values, self.clock())
 
-    def are_new(self, key: Key, values: Collection[str]) -> bool:
-        """Whether these values of a set that was written cannot be former ones, which an old reading shows."""
-        return key in self.sets and self.sets[key].are_new(values, self.clock())
+    def new_values(self, key: Key, values: Collection[str]) -> list[str]:
+        """Of these values of a set that was written those that cannot be former ones, which an old reading shows."""
+        return self.sets[key].new_values(values, self.clock()) if key in self.sets else []
 
     def shows_unknown(self, live_set: LiveSetOf) -> bool:
         """Whether a reading shows a value that was neither read nor sent before, of a set that was just written."""

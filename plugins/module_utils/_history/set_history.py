@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -94,7 +94,7 @@ class SetHistory:
         if not self.pending_deletes(at):
             return self
         values = self._values_to_stay
-        known = (*values, *self._former_values(at), *former)
+        known = frozenset((*values, *self._former_values(at), *former))
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self
@@ -183,15 +183,15 @@ class SetHistory:
 
     def knows_nothing_of(self, values: Collection[str], now: float) -> bool:
         """Whether one of these values of it was neither read nor sent, where a reading can be from before."""
+        return self.is_just_written(now) and bool(self.new_values(values, now))
+
+    def new_values(self, values: Collection[str], now: float) -> list[str]:
+        """Of these values those that cannot be former ones, which an old reading shows."""
         if not self.is_just_written(now):
-            return False
+            return [*values]
         known = self.history.values_of_late(now)
         meant = self._as_sent(values) if is_text(self.key.type) else values
-        return not all(is_among(self.key.type, value, known) for value in meant)
-
-    def are_new(self, values: Collection[str], now: float) -> bool:
-        """Whether these values cannot be former ones, which an old reading shows."""
-        return not self.is_just_written(now) or self.knows_nothing_of(values, now)
+        return [value for value, one in zip(values, meant, strict=True) if not is_among(self.key.type, one, known)]
 
     def _moments(self, live_set: RecordSet | None, now: float) -> tuple[History, dict[State | None, list[int]]]:
         """What a reading can show of the set, and when it can have been so in the history to hold it against."""
@@ -202,10 +202,8 @@ class SetHistory:
         """Whether a value was added, or may have been; with None, whether the set was deleted."""
         if value is None:
             return self.expected is None and any(_is_deletion(step) for step in self.history.steps)
-        expected = values_of(self.expected)
-        deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_done_deletion(step))
-        added = _added_values(self.history.steps[max(deleted, default=0) :])
-        return is_among(self.key.type, value, (*expected, *added))
+        added = _added_values(_after_last(_is_done_deletion, self.history.steps))
+        return is_among(self.key.type, value, (*values_of(self.expected), *added))
 
     @property
     def _values_to_stay(self) -> tuple[str, ...]:
@@ -214,9 +212,7 @@ class SetHistory:
 
     def _former_values(self, at: float) -> frozenset[str]:
         """The values that a reading of this moment may show, being old: not those that were only sent of late."""
-        deleted = max((index for index, step in enumerate(self.history.steps) if _is_done_deletion(step)), default=-1)
-        steps = (step for step in self.history.steps[deleted + 1 :] if _is_open(step))
-        sent = frozenset(step.value for step in steps if isinstance(step, Operation) and step.value is not None)
+        sent = frozenset(_added_values(filter(_is_open, _after_last(_is_done_deletion, self.history.steps))))
         seen = (value for state in self.history.seen_states for value in state.values)
         return self.history.values_of_late(at) - sent.difference(seen)
 
@@ -224,7 +220,7 @@ class SetHistory:
     def open_values(self) -> list[str]:
         """The values of which nobody knows whether they were added."""
         steps = self.history.steps
-        return [step.value for step in steps if isinstance(step, Operation) and step.is_open and step.value is not None]
+        return _added_values(step for step in steps if isinstance(step, Operation) and step.is_open)
 
     @property
     def sent_values(self) -> list[str]:
@@ -239,9 +235,7 @@ class SetHistory:
     def lacks_accepted(self, live_set: RecordSet | None) -> bool:
         """Whether a reading is without a value that the service has taken, and that none has shown so far."""
         shown = frozenset(self._as_sent(values_of(live_set)) if is_text(self.key.type) else values_of(live_set))
-        deleted = (index for index, step in enumerate(self.history.steps, 1) if _is_deletion(step))
-        steps = self.history.steps[max(deleted, default=0) :]
-        accepted = _added_values(filter(_is_accepted, steps))
+        accepted = _added_values(filter(_is_accepted, _after_last(_is_deletion, self.history.steps)))
         return not all(is_among(self.key.type, value, shown) for value in accepted)
 
     @property
@@ -281,12 +275,12 @@ class SetHistory:
 
     def shows_some_of_it(self, live_set: RecordSet | None) -> bool:
         """Whether a reading shows any of the values that were left, or none is expected."""
-        expected = self._values_to_stay
+        expected = frozenset(self._values_to_stay)
         return not expected or any(is_among(self.key.type, value, expected) for value in values_of(live_set))
 
     def knows_less_than(self, live_set: RecordSet | None) -> bool:
         """Whether a reading shows a value that is not expected."""
-        expected = values_of(self.expected)
+        expected = frozenset(values_of(self.expected))
         return not all(is_among(self.key.type, value, expected) for value in values_of(live_set))
 
     def _as_sent(self, values: Collection[str]) -> Iterator[str]:
@@ -377,6 +371,13 @@ def _counting(steps: Iterable[Operation | Seen]) -> list[Operation | Seen]:
 
 def _is_done_deletion(step: Operation | Seen) -> bool:
     return isinstance(step, Operation) and step.is_delete and step.outcome is Outcome.DONE
+
+
+def _after_last(
+    is_deletion: Callable[[Operation | Seen], bool], steps: Sequence[Operation | Seen]
+) -> Sequence[Operation | Seen]:
+    """What happened since the set was deleted last."""
+    return steps[max((index for index, step in enumerate(steps, 1) if is_deletion(step)), default=0) :]
 
 
 def _added_values(steps: Iterable[Operation | Seen]) -> list[str]:

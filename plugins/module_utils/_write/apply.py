@@ -255,7 +255,7 @@ class Applier:
         concurrent.see(live)
         with self._mutex:
             for key in filter(self._histories.pending_deletes, verification.keys):
-                new = verification.require_external(live, key, partial(self._histories.are_new, key))
+                new = verification.require_external(live, key, partial(self._histories.new_values, key))
                 live_set = live_set_of(live, key)
                 if new and live_set:
                     self._keep_external(attempt, replace(live_set, values=new))
@@ -265,9 +265,8 @@ class Applier:
         """Know what others have added to a set, be it what the task wants too, or wants to go: it may be put back."""
         was = values_of(self._entries[key].before) if key in self._entries else ()
         known = frozenset((*was, *values_of(self._histories.expected(key)), *self._histories.sent_values(key)))
-        added = (value for value in values_of(live_set) if not is_among(key.type, value, known))
-        new = [value for value in added if self._histories.are_new(key, [value])]
-        self._added_by_others.setdefault(key, {}).update(dict.fromkeys(new))
+        added = [value for value in values_of(live_set) if not is_among(key.type, value, known)]
+        self._added_by_others.setdefault(key, {}).update(dict.fromkeys(self._histories.new_values(key, added)))
 
     def _keep_external(self, attempt: Attempt, added: RecordSet) -> None:
         """Keep what others have added to a set that a DELETE may take yet; where that cannot be, the end tells why.

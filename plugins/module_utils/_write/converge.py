@@ -102,4 +102,7 @@ def foresee(
         return Foreseen(reading, _plan_first(make_plan, reading, may_refuse=reading.is_settled))
     finally:
         for last in readings[-1:]:
-            last.keep_more(journal, is_enough=is_enough)
+            if last.kept.memory.histories.sets:
+                from ansible_collections.zonesmith.dns.plugins.module_utils._write.read_before_lock import keep_more
+
+                keep_more(last, journal, is_enough=is_enough)

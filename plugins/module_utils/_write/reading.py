@@ -7,20 +7,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    DEFAULT_TTL,
-    Key,
-    LiveSets,
-    RecordSet,
-    values_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
@@ -29,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal, Kept
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable import (
     Judge,
     contradicted,
@@ -40,7 +32,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.believable im
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
-    from ansible_collections.zonesmith.dns.plugins.module_utils._history.set_history import SetHistory
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
 
 FRESH = 1.0  # seconds that a reading of an earlier task, or of an earlier stage, is good enough to write from
@@ -78,76 +69,6 @@ class Reading(NamedTuple):
         """Whether nothing speaks against what it shows, and nothing is left to complete."""
         showed_more = any(any(lacking(self.zone, earlier)) for earlier in self.earlier)
         return not (self.is_overtaken or self.is_disputed or showed_more) and self.is_whole
-
-    def keep_more(self, journal: Journal, *, is_enough: bool) -> None:
-        """Keep what it shows that a DELETE of late may take; where the lock is to be had, and the disk lets us.
-
-        Whoever has the lock reads the zone too, but that may be after the DELETE: only for what others have added is
-        the lock waited for. Of a reading that something speaks against, or spoke when it was made so that it was not
-        enough, only that counts.
-        """
-        is_settled = is_enough and self.is_settled
-        shows_others = bool(self._with_others)
-        shows_more = shows_others or (is_settled and self._shows_more)
-        if self.is_overtaken or not shows_more or (journal.holder() and not shows_others):
-            return
-        with suppress(StateError), self.locked(journal) as kept:
-            if kept.last_write == self.kept.last_write:
-                if is_settled:
-                    kept.memory.histories.see_more(partial(live_set_of, self.zone), self.age)
-                else:
-                    self.see_others(kept.memory.histories)
-            journal.end(kept.memory)
-
-    def see_others(self, histories: Histories) -> bool:
-        """Expect what it shows of others in the sets that a DELETE may take yet; whether that is more."""
-        return see_others(histories, self.zone, self.zone.record_sets.keys())
-
-    @contextmanager
-    def locked(self, journal: Journal) -> Iterator[Kept]:
-        """The lock, and what was kept by then; with what this showed of others before another run has written.
-
-        That run may never have seen it, and have seen the end of a DELETE that could take it. Where the lock comes too
-        late to create it again, or not at all, people are told. Raises StateError.
-        """
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
-
-        of_others = self._with_others
-        with ExitStack() as held:
-            try:
-                kept = held.enter_context(outlasting_threads(journal.lock()))
-            except StateError:
-                journal.warnings += map(_may_be_taken, of_others)
-                raise
-            if kept.last_write != self.kept.last_write:
-                histories = kept.memory.histories
-                late = [one for one in of_others if not one.pending_deletes(histories.clock())]
-                journal.warnings += map(_may_be_taken, late)
-                for one in of_others:
-                    histories.recall(one)
-            yield kept
-
-    @property
-    def _with_others(self) -> list[SetHistory]:
-        """What is known of the sets to which it shows that others have added, or one before it; expecting that alone.
-
-        What a run was sending meanwhile is not of others.
-        """
-        known = self.kept.memory.histories
-        then, found = known.copy(), []
-        for live in (*self.earlier, self.zone):
-            see_others(then, live, live.record_sets.keys())
-        for key, one in then.sets.items():
-            was = known.sets[key]
-            ours = (*values_of(was.expected), *was.sent_values)
-            new = tuple(value for value in values_of(one.expected) if not is_among(key.type, value, ours))
-            if one.expected and new and one is not was:
-                found.append(replace(one, expected=replace(one.expected, values=new)))
-        return found
-
-    @property
-    def _shows_more(self) -> bool:
-        return self.kept.memory.histories.shows_more(partial(live_set_of, self.zone))
 
     @property
     def age(self) -> float:
@@ -188,15 +109,6 @@ class Readings:
 def see_others(histories: Histories, live: LiveZone, keys: Set[Key]) -> bool:
     """Expect what a reading shows of others in those of these sets that a DELETE may take yet; whether that is more."""
     return histories.see_others(keys, partial(live_set_of, live), machine().monotonic() - live.read_at)
-
-
-def _may_be_taken(known: SetHistory) -> str:
-    """The warning about what a reading showed of others, and a DELETE may have taken since."""
-    values = printable_part(", ".join(values_of(known.expected)))
-    return (
-        f"{' '.join(known.key)} had {values} when this task read it, which others have added: an earlier deletion "
-        "without an answer may take that; add it again where it is gone"
-    )
 
 
 def _have_other_values(*readings: LiveZone) -> bool:

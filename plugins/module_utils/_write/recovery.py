@@ -269,7 +269,8 @@ def without_given_up(leftover: Iterable[Entry], step: LedgerStep | None) -> list
     """The entries without what their owner gives up: what a late DELETE takes of it is not created again."""
     if step is None:
         return [*leftover]
-    return [_without(entry, values) if (values := step.given_up(entry.key)) else entry for entry in leftover]
+    rest = (_without(entry, values) if (values := step.given_up(entry.key)) else entry for entry in leftover)
+    return [entry for entry in rest if entry.before or entry.after]  # one of no set tells of nothing
 
 
 def _leading_to(entry: Entry, after: RecordSet | None) -> Entry:

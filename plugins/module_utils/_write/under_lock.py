@@ -41,6 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.concurrent_wr
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged, Foreseen, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import became
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import Healer, given_up
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.read_before_lock import locked
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import (
     MakePlan,
     Reading,
@@ -78,7 +79,7 @@ def carry_out(
     or the lock cannot be kept.
     """
     reading, planned = foreseen.reading, foreseen.plan
-    with reading.locked(journal) as kept:
+    with locked(reading, journal) as kept:
         run = LockedRun(client, journal, settings, reading, kept.memory, progress)
         state = "failed"
         is_other_ledger = kept.memory.ledger != reading.kept.memory.ledger

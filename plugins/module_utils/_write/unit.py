@@ -161,7 +161,8 @@ class Unit:
         self._create_all(key, there.ttl if there else before.ttl, missing)
         if same_set(self._expected(key), before):
             return
-        others = (value for value in self._others(key) if not is_among(key.type, value, before.values))
+        was = frozenset(before.values)
+        others = (value for value in self._others(key) if not is_among(key.type, value, was))
         before = replace(before, values=(*before.values, *others))
         if not same_set(self._expected(key), before):
             self._keep_others(key, before)
@@ -189,8 +190,8 @@ class Unit:
     def _refused_as_there(self, key: Key, live: LiveZone) -> list[str]:
         """What was not taken because it was there, and is: others have added it, unless we may have had no answer."""
         there, ours = values_of(live_set_of(live, key)), self._histories.unanswered_values(key)
-        refused = self._writer.refused.get(key, ())
-        return [value for value in there if is_among(key.type, value, refused) and value not in ours]
+        refused = frozenset(self._writer.refused.get(key, ())).difference(ours)
+        return [value for value in there if is_among(key.type, value, refused)]
 
     def _read_for(self, keys: Collection[Key]) -> LiveZone:
         """A reading that is not from before, and lacks nothing that an earlier one has shown. Raises ServiceError."""

@@ -157,17 +157,19 @@ class Verification:
         self._make_anew(again)
         return again
 
-    def require_external(self, live: LiveZone, key: Key, is_new: Callable[[Collection[str]], bool]) -> tuple[str, ...]:
+    def require_external(
+        self, live: LiveZone, key: Key, new_values: Callable[[Collection[str]], list[str]]
+    ) -> tuple[str, ...]:
         """What a reading shows of others in a set that a DELETE may take yet has to be there in the end.
 
-        So has what *is_new*: an old reading shows former values. Gives what had not to be there before.
+        Only *new_values* do: an old reading shows former ones. Gives what had not to be there before.
         """
         wanted = self._wanted.get(key)
         live_set = live.record_sets.get(key)
         if wanted and live_set and wanted.keeps_others:
-            goes = replaced_by(live.name, live_set, wanted) if wanted.replaces else ()
+            goes = frozenset(replaced_by(live.name, live_set, wanted) if wanted.replaces else ())
             others = self._external(key, live_set_of(live, key), wanted.values)
-            new = tuple(value for value in others if value not in goes and is_new([value]))
+            new = tuple(new_values([value for value in others if value not in goes]))
             self._wanted[key] = replace(wanted, values=(*wanted.values, *new)) if new else wanted
             return new
         return ()
