@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import checks
 import pytest
@@ -22,6 +23,12 @@ from playing import Outcome, play
 from smaller import fails, made_small
 from story import Fault, Hand, Service, Story
 from table import table
+
+
+def result_of(story: Story, who: str) -> dict[str, Any]:
+    """What a run that comes to its end says once the story is played."""
+    (result,) = (one.result for one in play(story).runs if one.run.who == who and one.result)
+    return result
 
 
 @pytest.mark.parametrize("story", HOLD.values(), ids=HOLD)
@@ -59,7 +66,7 @@ def test_what_is_created_again_after_the_writing_leaves_what_is_told_of_the_plan
         ),
         faults=(Fault("r1", "DELETE", 1, "504", late),),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    result = result_of(story, "r2")
     rules = [finding["rule"] for finding in result["findings"] if finding["severity"] == "error"]
     cached = {(one["name"], one["type"]): one["seconds"] for one in result["cached"]}
     assert (rules, bool(result["recovered"])) == (["mx-no-address"], late == 2.4)
@@ -145,7 +152,7 @@ def test_a_value_that_was_taken_without_a_word_is_waited_for_before_a_failure_is
         faults=(Fault("r1", "POST", 2, "400"),),
         service=Service(status=204, ages=(1.0,)),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r1" and one.result)
+    result = result_of(story, "r1")
     assert "the set holds 192.0.2.1, 192.0.2.5 (TTL 300)" in result["msg"]
 
 
@@ -156,7 +163,7 @@ def test_recovery_sends_a_text_in_another_form_once_and_tells_of_it_once() -> No
         faults=(Fault("r1", "DELETE", 1, "kill", 1.0),),
         service=Service(ages=(1.0,), parses=True),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    result = result_of(story, "r2")
     (recovered,) = result["recovered"]
     assert '"v=spf1 mx -all"' in recovered["after"]["contents"]
     assert sum("which the service made of texts" in warning for warning in result["warnings"]) == 1
@@ -168,7 +175,7 @@ def test_a_text_that_is_put_back_and_comes_back_as_another_one_does_not_count_as
         steps=(www("r1", "bad=1", "k=1; p=a b", name="@", type="TXT", ttl=600),),
         service=Service(ages=(*(0.0,) * 4, *(15.0,) * 3, *(0.0,) * 10), parses=True, refuses=("bad=1",)),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r1" and one.result)
+    result = result_of(story, "r1")
     assert 'the set holds "k=1" (TTL 300), and the next run on the zone completes it' in result["msg"]
 
 
@@ -187,7 +194,7 @@ def test_a_set_that_is_new_at_a_name_that_was_put_back_is_no_entry_of_the_journa
         faults=(Fault("r1", "DELETE", 1, "504", 15.0),),
         service=Service(refuses=("192.0.2.4",)),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    result = result_of(story, "r2")
     assert [one["name"] for one in result["recovered"]] == ["www.example.com."]
     assert not [warning for warning in result["warnings"] if "entries" in warning]
 
@@ -208,5 +215,5 @@ def test_what_a_run_has_just_removed_is_not_put_back_as_what_others_added() -> N
         faults=(Fault("r1", "DELETE", 1, "504", 400.0),),
         service=Service(ages=(0.0, 0.0, 15.0), refuses=("192.0.2.1",)),
     )
-    (result,) = (one.result for one in play(story).runs if one.run.who == "r2" and one.result)
+    result = result_of(story, "r2")
     assert "its old values were put back, it holds 192.0.2.3 (TTL 300)" in result["msg"]
