@@ -13,7 +13,7 @@ from typing import Any
 
 from playing import Outcome, Played
 from service import BY_HAND, OLDEST, REMEMBERED, Event, reading_of
-from story import ZONE, Key, SetClock, key_of, zone_of
+from story import ZONE, Hand, Key, SetClock, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
 LONGEST = 3 * 3600.0
@@ -140,8 +140,18 @@ def _words(outcome: Outcome, key: Key, value: str) -> Iterator[_Word]:
             for played in outcome.runs
             if played.began - OLDEST <= at
         )
-        is_alone = is_alone and not may_come_late
+        is_alone = is_alone and not may_come_late and not _is_undone(outcome, at, hand)
         yield _Word(at, at if is_alone else outcome.ended, hand.does == "add", is_alone)
+
+
+def _is_undone(outcome: Outcome, at: float, hand: Hand) -> bool:
+    """Whether a run took a deletion by hand for a late request, be it of a set outside its task, and said so."""
+    return hand.does == "delete" and any(
+        name_of(hand.key).search(warning) and warning.endswith(CREATED_AGAIN)
+        for played in outcome.runs
+        if played.ended >= at
+        for warning in _warnings(played)
+    )
 
 
 def had_before(outcome: Outcome, played: Played, key: Key, value: str) -> bool:
@@ -307,7 +317,7 @@ def tells_of(played: Played, key: Key, value: str = "") -> bool:
     result = played.result
     if result is None:
         return False
-    name = re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")
+    name = name_of(key)
     if result["failed"] and value:
         of_set = " ".join(warning for warning in result["warnings"] if name.search(warning))
         return value in _said(result) or any(words in of_set for words in STAYS_SO)
@@ -319,6 +329,11 @@ def tells_of(played: Played, key: Key, value: str = "") -> bool:
             return True
     warnings = [one for one in result["warnings"] if name.search(one) and not one.endswith(CREATED_AGAIN)]
     return any(not value or any(words in warning for words in (value, *STAYS_SO)) for warning in warnings)
+
+
+def name_of(key: Key) -> re.Pattern[str]:
+    """What finds a set where it is named."""
+    return re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")
 
 
 def _field(result: dict[str, Any], field: str) -> list[dict[str, Any]]:
@@ -522,6 +537,11 @@ def _is_disk_full(outcome: Outcome, played: Played) -> bool:
     return any(fault.who == played.run.who and fault.kind == "full" for fault in outcome.story.faults)
 
 
+def _stays_full(outcome: Outcome, played: Played) -> bool:
+    """Whether the disk of a run is full for more than one save."""
+    return sum(fault.who == played.run.who and fault.kind == "full" for fault in outcome.story.faults) > 1
+
+
 def _owners_beside(outcome: Outcome, first: Played, last: Played) -> bool:
     """Whether a run of an owner was at work beside these two, which need not have written to the zone."""
     others = (
@@ -700,14 +720,15 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
     """A run that was shown a set as it was since a moment and before it went, and could keep that.
 
     Where the DELETE comes late, and its run is over, that is any; else who sends it, and two requests before. One that
-    is killed has kept what it was shown before the last reading that it asked for; one whose disk is full says so.
+    is killed has kept what it was shown before the last reading that it asked for; one whose disk is full says so in
+    the end, or is killed before that where the disk stays full.
     """
     ended = {
         played.run.who
         for played in outcome.runs
         if played.result is not None and not played.run.check and "No space left" not in _said(played.result)
     }
-    killed = {played.run.who for played in outcome.runs if played.result is None}
+    killed = {played.run.who for played in outcome.runs if played.result is None and not _stays_full(outcome, played)}
     takes = max(outcome.story.service.pace) * (1.0 if gone.who in killed else 2.1)
     until = gone.at if gone.is_late else gone.at - takes
     is_over = all(played.ended < gone.at for played in outcome.runs if played.run.who == gone.who)

@@ -1981,5 +1981,57 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(pace=(1.0,), status=202),
     ),
+    "a set is deleted by hand, and a task that is about another one creates it again and says so": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("delete", WWW, pause=5.0, before=("r2", 2)),
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 600},
+                only=[{"type": "A"}],
+                owner="web/shop",
+                prune_limit=100,
+                on_drift="refuse",
+            ),
+            replace(www("r2", "10 mail.example.net.", name="@", type="MX", owner="web"), beside=True),
+            replace(
+                records(
+                    "r3",
+                    {"name": "www", "type": "A", "content": ["192.0.2.3", "192.0.2.1"]},
+                    only=[{"type": "A"}],
+                    owner="web",
+                    prune_limit=100,
+                    pause=0.3,
+                ),
+                beside=True,
+            ),
+            Hand("add", WWW, "192.0.2.5", ttl=600, pause=0.5, before=("r1", 2)),
+            www("r4", "site=1", name="@", type="TXT", owner="web", takeover=True),
+        ),
+        faults=(Fault("r2", "GET", 1, "lost"),),
+        service=Service(ages=(4.0, 1.2)),
+    ),
+    "others add to a set while a DELETE is out, the disk is full, and the run is killed": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r1", 7)),
+            www("r1", "192.0.2.3", state="absent"),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 2.5),
+            Fault("r1", "POST", 3, "kill"),
+            Fault("r1", "save", 3, "full"),
+        ),
+        service=Service(status=202),
+    ),
+    "a killed run was to create a value, and the next task wants it absent before the DELETE comes": Story(
+        zone={WWW: (300, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.3", "192.0.2.4", exclusive=True, ttl=300),
+            www("r2", "192.0.2.4", state="absent"),
+            www("r3", "site=1", name="@", type="TXT", pause=20000.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 300.0), Fault("r1", "save", 2, "kill", 1.0)),
+    ),
 }
 """Each with what it tells."""

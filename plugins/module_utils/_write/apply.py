@@ -144,6 +144,7 @@ class Applier:
         self._leftover = {entry.key: entry for entry in leftover}
         self._entries: dict[Key, Entry] = {}
         self._external: dict[Key, RecordSet] = {}  # what others have added to sets that a DELETE may take yet
+        self._unkept: set[Key] = set()  # the sets of those that could not be kept
         self._added_by_others: dict[Key, dict[str, None]] = {}  # the same, of sets that may be put back as they were
         self._pending_before: dict[Key, int] = {}  # the DELETEs of earlier runs that may still be carried out
         self._new: Collection[Key] = ()  # the sets that are not there before the first round
@@ -258,8 +259,12 @@ class Applier:
                 new = verification.require_external(live, key, partial(self._histories.new_values, key))
                 live_set = live_set_of(live, key)
                 if new and live_set:
-                    self._keep_external(attempt, replace(live_set, values=new))
+                    known = values_of(self._external.get(key))
+                    self._external[key] = replace(live_set, values=(*known, *new))
+                    self._unkept.add(key)
                 self._see_added(key, live_set)
+            for key in [*self._unkept]:
+                self._keep_external(attempt, key)
 
     def _see_added(self, key: Key, live_set: RecordSet | None) -> None:
         """Know what others have added to a set, be it what the task wants too, or wants to go: it may be put back."""
@@ -268,18 +273,18 @@ class Applier:
         added = [value for value in values_of(live_set) if not is_among(key.type, value, known)]
         self._added_by_others.setdefault(key, {}).update(dict.fromkeys(self._histories.new_values(key, added)))
 
-    def _keep_external(self, attempt: Attempt, added: RecordSet) -> None:
-        """Keep what others have added to a set that a DELETE may take yet; where that cannot be, the end tells why.
+    def _keep_external(self, attempt: Attempt, key: Key) -> None:
+        """Keep what others have added to a set that a DELETE may take yet, since a killed run has no end to tell it at.
 
-        A run that is killed before its end does not come to do so. The memory has it of a set that the journal lacks.
+        Where that cannot be, the next reading tries again, and the end tells why. The memory has it of a set that the
+        journal lacks.
         """
-        known = values_of(self._external.get(added.key))
-        self._external[added.key] = replace(added, values=(*known, *added.values))
         with suppress(StateError):
-            if added.key in self._entries:
+            if key in self._entries:
                 self._journal.write(self._with_leftover(self._with_external(), attempt.planned))
             else:
                 self._journal.write(None, self._doubtful(self._round, attempt.planned))
+            self._unkept.discard(key)
 
     def _with_external(self) -> list[Entry]:
         """What the journal has to hold of this run, with what others have added since."""

@@ -253,15 +253,18 @@ def without_unwanted(
 
 
 def without_absent(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wanted]) -> Iterator[Entry]:
-    """The entries without what a task wants to be absent of sets that are not there, and were not before either."""
+    """The entries without what a task wants to be absent of sets that are as before: what is not there is not to come.
+
+    An entry of a set that is not there, and was not before either, goes where nothing of it is left.
+    """
     absent = {one.key: one for one in stays if one.unwanted or not (one.values or one.keeps_others)}
     for entry in leftover:
         one = absent.get(entry.key)
-        if one is None or entry.before or entry.key in live.record_sets:
+        if one is None or not is_as_before(live, entry):
             yield entry
             continue
         rest = _without(entry, one.unwanted if one.keeps_others else values_of(entry.after))
-        if rest.after:
+        if rest.before or rest.after:
             yield rest
 
 
