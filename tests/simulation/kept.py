@@ -2033,5 +2033,31 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "late", 300.0), Fault("r1", "save", 2, "kill", 1.0)),
     ),
+    "a text of a set that is deleted comes back as another one, and no reading tells before the run fails": Story(
+        zone={TXT: (300, ("v=spf1 mx -all",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "ftp", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 600},
+                owner="web",
+                takeover=True,
+            ),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 0.3),
+            *(Fault("r1", "GET", number, "lost") for number in range(5, 11)),
+        ),
+        service=Service(parses=True, refuses=("192.0.2.2",)),
+    ),
+    "recovery sends a text without quotes, hears nothing, and sends it in quotes": Story(
+        zone={TXT: (300, ("v=spf1 mx -all",))},
+        steps=(
+            www("r1", "token=abc", name="@", type="TXT", ttl=600),
+            www("r2", "192.0.2.2", exclusive=True),
+        ),
+        faults=(Fault("r2", "POST", 1, "done"), Fault("r1", "POST", 1, "kill")),
+        service=Service(parses=True),
+    ),
 }
 """Each with what it tells."""

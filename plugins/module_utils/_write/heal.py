@@ -170,7 +170,7 @@ class Healer:
         for key in self._entries.keys() - to_complete:  # a DELETE may take it while the others are completed
             self._histories.believe(key, live_set_of(live, key))
         live, changes = self._all_completed(live, found.changes, waits)
-        self._tell_misread_before(live, changes)
+        self._tell_misread_left(live, changes)
         never, again = self._incomplete(live, changes)
         waits = (waits | {entry.key for entry in found.as_before}) - changes.keys()
         stay = (*self._waiting(live, waits), *again.values())
@@ -228,26 +228,27 @@ class Healer:
         misread = {change.key: self._misread(change, live) for change in changes}
         misread = {key: made for key, made in misread.items() if made}
         for key, made in misread.items():
-            self._tell_misread(key, made, "sent to complete it")
+            self._tell_misread(key, made)
         text = self._writer.text
         is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
         self._dealt_with.update(*misread.values())
         self._memory.text_form = text.found if is_switched else self._memory.text_form
         return frozenset(misread if is_switched else ())
 
-    def _tell_misread_before(self, live: LiveZone, keys: Iterable[Key]) -> None:
-        """Tell of what is left in completed sets of texts that the interrupted run sent, and was about to take out."""
+    def _tell_misread_left(self, live: LiveZone, keys: Iterable[Key]) -> None:
+        """Tell of what is left in completed sets of texts that were sent for them, and that nobody told of yet."""
         for key in keys:
-            stay, was = values_of(self._entries[key].after), values_of(self._entries[key].before)
-            made = misread_values(self._was.get(key), (value for value in stay if value not in was), stay)
-            if left := [value for value in values_of(live_set_of(live, key)) if value in made]:
-                self._tell_misread(key, left, "sent by an earlier run")
+            entry = self._entries[key]
+            stay, was = values_of(entry.after), () if entry.deletes else values_of(entry.before)
+            sent = (value for value in stay if value not in was)
+            self._tell_misread(key, misread_values(live_set_of(live, key), sent, {*stay, *self._dealt_with}))
 
-    def _tell_misread(self, key: Key, made: Iterable[str], sent: str) -> None:
-        wrong = printable_part(", ".join(made))
-        self._journal.warnings.append(
-            f"{' '.join(key)} holds {wrong}, which the service made of texts that were {sent}: take that out"
-        )
+    def _tell_misread(self, key: Key, made: Collection[str]) -> None:
+        if made:
+            wrong = printable_part(", ".join(made))
+            self._journal.warnings.append(
+                f"{' '.join(key)} holds {wrong}, which the service made of texts that were sent for it: take that out"
+            )
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
         """What the service made of texts that a change sent; what was dealt with is shown until it is taken out."""
