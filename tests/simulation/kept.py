@@ -2059,5 +2059,13 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "POST", 1, "done"), Fault("r1", "POST", 1, "kill")),
         service=Service(parses=True),
     ),
+    "a text of others is made anew with the set, and comes back as another one": Story(
+        zone={},
+        steps=(
+            Hand("add", TXT, "v=spf1 mx -all", ttl=600, pause=5.0, before=("r1", 4)),
+            records("r1", {"name": "@", "type": "TXT", "content": ["token=abc"], "ttl": 300, "exclusive": False}),
+        ),
+        service=Service(ages=(0.0, 8.0), takes_ttl=True, parses=True),
+    ),
 }
 """Each with what it tells."""

@@ -199,6 +199,7 @@ class Verification:
             planned, there = self._planned[change.key], values_of(change.before)
             theirs = (value for value in refused.get(change.key, ()) if value in there)
             values = (*values_of_others(change.before, planned.before, planned.after), *theirs)
+            values = tuple(value for value in values if value not in self.misread.get(change.key, ()))
             if not (change.deletes and change.before and values):
                 continue
             was = self.overwritten.get(change.key) or self._planned[change.key].before
@@ -284,9 +285,13 @@ class Verification:
 
     def _misread(self, change: Change, *, is_final: bool = False) -> dict[str, str]:
         """The values of a text set that nobody planned, and that are what services make of those that were sent."""
-        there, sent = values_of(change.before), self._planned[change.key].creates
-        spoilt = (value for value in sent if value not in there or value in self._refused_unquoted)
+        there = values_of(change.before)
+        spoilt = (value for value in self._sent(change.key) if value not in there or value in self._refused_unquoted)
         return misread_values(change.before, spoilt, self._known(change.key, is_final=is_final))
+
+    def _sent(self, key: Key) -> tuple[str, ...]:
+        """The values that were sent for a set, with those of others that a further round has made anew with it."""
+        return (*self._planned[key].creates, *self._made_anew_with.get(key, ()))
 
     def still_misread(self, live: LiveZone) -> dict[Key, list[str]]:
         """What the service made of texts that were sent, and that nobody may have meant otherwise, by set.
@@ -296,10 +301,10 @@ class Verification:
         """
         found = {}
         for key in filter(lambda key: is_text(key.type), self._planned):
-            creates, wanted = self._planned[key].creates, self._planned[key].wanted.values
-            refused = self._refused_unquoted & {*creates}
+            sent, wanted = self._sent(key), self._planned[key].wanted.values
+            refused = self._refused_unquoted & {*sent}
             known = {*wanted} if refused else {*wanted, *self._known(key)}
-            found[key] = [*misread_values(live_set_of(live, key), refused or creates, known)]
+            found[key] = [*misread_values(live_set_of(live, key), refused or sent, known)]
         return {key: values for key, values in found.items() if values}
 
     def rejoined(self) -> dict[Key, list[str]]:
