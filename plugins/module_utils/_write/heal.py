@@ -228,7 +228,7 @@ class Healer:
         misread = {change.key: self._misread(change, live) for change in changes}
         misread = {key: made for key, made in misread.items() if made}
         for key, made in misread.items():
-            self._tell_misread(key, made)
+            self._tell_misread(key, made, "sent to complete it")
         text = self._writer.text
         is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
         self._dealt_with.update(*misread.values())
@@ -238,16 +238,18 @@ class Healer:
     def _tell_misread_left(self, live: LiveZone, keys: Iterable[Key]) -> None:
         """Tell of what is left in completed sets of texts that were sent for them, and that nobody told of yet."""
         for key in keys:
-            entry = self._entries[key]
+            entry, there = self._entries[key], values_of(self._was.get(key))
             stay, was = values_of(entry.after), () if entry.deletes else values_of(entry.before)
             sent = (value for value in stay if value not in was)
-            self._tell_misread(key, misread_values(live_set_of(live, key), sent, {*stay, *self._dealt_with}))
+            made = misread_values(live_set_of(live, key), sent, {*stay, *self._dealt_with})
+            self._tell_misread(key, [value for value in made if value in there], "sent by an earlier run")
+            self._tell_misread(key, [value for value in made if value not in there], "sent to complete it")
 
-    def _tell_misread(self, key: Key, made: Collection[str]) -> None:
+    def _tell_misread(self, key: Key, made: Collection[str], sent: str) -> None:
         if made:
             wrong = printable_part(", ".join(made))
             self._journal.warnings.append(
-                f"{' '.join(key)} holds {wrong}, which the service made of texts that were sent for it: take that out"
+                f"{' '.join(key)} holds {wrong}, which the service made of texts that were {sent}: take that out"
             )
 
     def _misread(self, change: Change, live: LiveZone) -> dict[str, str]:
