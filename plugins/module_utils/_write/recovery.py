@@ -263,7 +263,7 @@ def without_absent(leftover: Iterable[Entry], live: LiveZone, stays: Iterable[Wa
         if one is None or not is_as_before(live, entry):
             yield entry
             continue
-        rest = _without(entry, one.unwanted if one.keeps_others else values_of(entry.after))
+        rest = _without(entry, one.unwanted or values_of(entry.after))
         if rest.before or rest.after:
             yield rest
 
