@@ -2067,5 +2067,14 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 8.0), takes_ttl=True, parses=True),
     ),
+    "recovery sends a text without quotes that is there as another one, which the service answers with 409": Story(
+        zone={},
+        steps=(
+            www("r1", "a b c", name="@", type="TXT", exclusive=True),
+            www("r2", "v=DMARC1; p=none", name="@", type="TXT", state="absent"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "accepted", 60.0),),
+        service=Service(duplicate=409, quotes=True, parses=True),
+    ),
 }
 """Each with what it tells."""

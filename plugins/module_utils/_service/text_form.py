@@ -52,6 +52,10 @@ class TextForm:
         """Whether nobody knows how the service reads one of these in the form in which it is sent."""
         return is_text(key.type) and not (self.quoted or self.found) and any(map(is_misread_without_quotes, values))
 
+    def may_lack_quotes(self, key: Key, *, quoted: bool) -> bool:
+        """Whether a value that does not come back as it was sent may only lack quotes."""
+        return is_text(key.type) and not quoted and self._learns and not self.found
+
     def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         """Whether a refusal of an unquoted value that is not there means quotes from now on."""
         if quoted or not is_text(key.type):

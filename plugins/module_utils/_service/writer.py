@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts, sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -160,7 +160,8 @@ class ZoneWriter:
         while True:
             quoted = self.text.quoted
             try:
-                self._post(key, ttl, value, quoted=quoted, is_urgent=is_urgent, about_to=about_to)
+                known = frozenset[str]() if may_be_there else self._first_values(key)
+                self._post(key, ttl, value, known, quoted=quoted, is_urgent=is_urgent, about_to=about_to)
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
@@ -294,8 +295,31 @@ class ZoneWriter:
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
         return self._histories.is_outdated(key, _live_set_of(key, zone))
 
+    def _first_values(self, key: Key) -> frozenset[str]:
+        """The values of a set in the reading that this began with."""
+        live_set = _live_set_of(key, self._zone)
+        return frozenset(live_set.values if live_set else ())
+
+    def _refuse_misread(self, key: Key, value: str, known: Set[str], zone: LiveZone) -> None:
+        """Take it for a refusal that the zone shows what services make of a text, and is no *known* value.
+
+        Raises ServiceError: sent again as it is, the text would only become that again, or be refused because of it.
+        """
+        live_set = _live_set_of(key, zone)
+        made = misread_texts(value).intersection(live_set.values if live_set else ()) - known
+        if made:
+            raise ServiceError(f"the service has made {printable_part(', '.join(made))} of it", is_refusal=True)
+
     def _post(
-        self, key: Key, ttl: int, value: str, *, quoted: bool, is_urgent: bool, about_to: Callable[[], None]
+        self,
+        key: Key,
+        ttl: int,
+        value: str,
+        known: Set[str],
+        *,
+        quoted: bool,
+        is_urgent: bool,
+        about_to: Callable[[], None],
     ) -> None:
         content, priority = sending_form(key.type, value, quoted=quoted)
         body = {"name": relative_name(key.name, self._zone.name), "type": key.type, "content": content, "ttl": ttl}
@@ -315,7 +339,10 @@ class ZoneWriter:
             nonlocal is_shown
             is_long_ago = machine().monotonic() - sent_at > sum(SHORT_BACKOFF)
             proves = partial(self._proves_added, key, value)
-            is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))
+            zone = read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF)
+            is_shown = proves(zone)
+            if not is_shown and self.text.may_lack_quotes(key, quoted=quoted):
+                self._refuse_misread(key, value, known, zone)
             return is_shown
 
         of_tries = (allowed, tries.are_in_doubt)
