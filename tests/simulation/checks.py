@@ -677,19 +677,26 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
             is_new = since - went > REMEMBERED
             if not (reader and is_new) or _is_asked_to_go(outcome, key, value, since) or _waits_for_a_run(outcome):
                 continue
-            if _only_added_by(outcome, key, value, gone):  # what a run takes back of its own, as if it had never been
+            if _only_added_by(
+                outcome, key, value, gone, went
+            ):  # what a run takes back of its own, as if it had never been
                 continue
             if not _was_told(outcome, key, value, lost=True, by_value=True):
                 yield f"{reader} was shown {value} of {' '.join(key)}, {gone.who} deletes it, and no run says so"
 
 
-def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event) -> bool:
-    """Whether a value that goes was there only by the hand of the run that deletes the set, since that began."""
+def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event, went: float) -> bool:
+    """Whether a value that goes was there only by the hand of the run that deletes the set, since that began.
+
+    Where it had gone meanwhile because somebody asked for that, only what came later counts.
+    """
     began = max((played.began for played in outcome.runs if played.run.who == gone.who), default=0.0)
+    if went > began and _is_asked_to_go(outcome, key, value, went):
+        began = went
     events = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= gone.at]
-    first = next((event for event in events if event.at >= began), gone)
+    first = next((event for event in events if event.at > began), gone)
     adds = (event for event in events if value in _values(event.after) and value not in _values(event.before))
-    return value not in _values(first.before) and {event.who for event in adds if event.at >= began} == {gone.who}
+    return value not in _values(first.before) and {event.who for event in adds if event.at > began} == {gone.who}
 
 
 def _values(side: tuple[int, tuple[str, ...]] | None) -> tuple[str, ...]:
