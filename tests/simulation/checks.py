@@ -866,12 +866,13 @@ def _knows_what_it_added(outcome: Outcome, played: Played) -> bool:
 
 
 def _was_remade_meanwhile(outcome: Outcome) -> bool:
-    """Whether somebody deleted a set by hand while a run wrote: who makes it anew then looks like the service."""
-    return any(
-        hand.does == "delete" and played.began <= at <= played.ended
-        for at, hand in outcome.hands
-        for played in outcome.runs
-    )
+    """Whether a set was deleted by hand while a run wrote, or by a late request and then made anew by hand.
+
+    Who makes it anew then looks like the service.
+    """
+    late = {event.key: event.at for event in outcome.zones.events if event.is_late and event.before and not event.after}
+    deleted = (at for at, hand in outcome.hands if hand.does == "delete" or at > late.get(hand.key, at))
+    return any(played.began <= at <= played.ended for at in deleted for played in outcome.runs)
 
 
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {

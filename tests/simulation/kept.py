@@ -2076,5 +2076,19 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "accepted", 60.0),),
         service=Service(duplicate=409, quotes=True, parses=True),
     ),
+    "who waits for the lock for a minute has read what its holder then removes on purpose": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.2", state="absent"),
+            replace(
+                records("r2", {"name": "h11", "type": "A", "content": ["192.0.2.1"]}, plan_dir="plans"),
+                beside=True,
+                pause=2.0,
+            ),
+            Hand("add", WWW, "192.0.2.6", ttl=600, pause=0.5),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "late", 1.0), Fault("r1", "POST", 1, "lost")),
+        service=Service(pace=(0.1, 0.1, 1.0, 1.0, 0.1)),
+    ),
 }
 """Each with what it tells."""

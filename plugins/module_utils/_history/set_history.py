@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
     LATE,
     LOOKED_FOR,
     STALE,
+    TOLD,
     History,
     Operation,
     Outcome,
@@ -35,13 +36,15 @@ MOST_DELETES = 100
 class SetHistory:
     """What happened to the set with this key, and what its runs have made of it. Times are in seconds since 1970.
 
-    It is *expected* to be as the last of them left it. Where it *is_to_go*, that it is gone is as it should be.
+    It is *expected* to be as the last of them left it. Where it *is_to_go*, that it is gone is as it should be. What is
+    *former* was expected until then, while a DELETE had no answer: a reading from before it was gone still shows it.
     """
 
     key: Key
     history: History
     expected: RecordSet | None
     is_to_go: bool = False
+    former: tuple[tuple[float, frozenset[str]], ...] = ()
 
     @cached_property
     def at(self) -> float:
@@ -51,7 +54,7 @@ class SetHistory:
     def sent(self, value: str | None, ttl: int, now: float) -> SetHistory:
         """Once a value is about to be added, or the set to be deleted with None, and no answer has come."""
         history = self.history.sent(Operation(value, ttl, now))
-        return SetHistory(self.key, history, self.expected, self.is_to_go)
+        return SetHistory(self.key, history, self.expected, self.is_to_go, self.former)
 
     def answered(self, outcome: Outcome, now: float) -> SetHistory:
         """Once the request that was sent last has come to this end."""
@@ -60,11 +63,14 @@ class SetHistory:
         if not isinstance(last, Operation) or not _is_taken(last):
             return replace(self, history=history)
         is_to_go = self.is_to_go and last.is_delete
-        return replace(self, history=history, expected=_after(self.key, self.expected, last), is_to_go=is_to_go)
+        expected = _after(self.key, self.expected, last)
+        former = self._former_until(expected, now)
+        return replace(self, history=history, expected=expected, is_to_go=is_to_go, former=former)
 
     def believed(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once a reading is taken for what the set holds."""
-        return SetHistory(self.key, self._without_what_came(live_set, now).seen(_state(live_set), now), live_set)
+        history = self._without_what_came(live_set, now).seen(_state(live_set), now)
+        return SetHistory(self.key, history, live_set, former=self._former_until(live_set, now))
 
     def seen_before(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory | None:
         """Once a reading of some time ago counts for what the set held then; None where nobody knows whether it does.
@@ -94,7 +100,8 @@ class SetHistory:
         if not self.pending_deletes(at):
             return self
         values = self._values_to_stay
-        known = frozenset((*values, *self._former_values(at), *former))
+        gone_since = (value for until, values in self.former if at <= until + STALE for value in values)
+        known = frozenset((*values, *self._former_values(at), *gone_since, *former))
         more = tuple(value for value in values_of(live_set) if not is_among(self.key.type, value, known))
         if not (live_set and more):
             return self
@@ -106,7 +113,14 @@ class SetHistory:
 
     def conceded(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once all patience has shown that somebody else has made this of the set."""
-        return SetHistory(self.key, self._without_what_came(live_set, now).conceded(_state(live_set), now), live_set)
+        history = self._without_what_came(live_set, now).conceded(_state(live_set), now)
+        return SetHistory(self.key, history, live_set, former=self._former_until(live_set, now))
+
+    def _former_until(self, live_set: RecordSet | None, now: float) -> tuple[tuple[float, frozenset[str]], ...]:
+        """What was expected of the set before it is so, as long as anybody may have to know it."""
+        lately = tuple(one for one in self.former if now - one[0] < TOLD)
+        gone = frozenset(values_of(self.expected)).difference(values_of(live_set))
+        return (*lately, (now, gone)) if gone and self.may_have_gone(now) else lately
 
     def _without_what_came(self, live_set: RecordSet | None, now: float) -> History:
         """The history, in which a deletion without which the set cannot be so now is over."""

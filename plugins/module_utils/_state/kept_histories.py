@@ -14,6 +14,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import (
     LOOKED_FOR,
+    TOLD,
     History,
     Operation,
     Outcome,
@@ -45,6 +46,7 @@ def as_kept(known: SetHistory, ahead: float) -> dict[str, Any]:
         "steps": [_of_steps([*run], known.expected, ahead) for _kind, run in groupby(known.history.steps, _kind)],
         "left": known.expected and [known.expected.ttl, *known.expected.values],
         "is_to_go": known.is_to_go,
+        **({"former": [[until + ahead, *sorted(values)] for until, values in known.former]} if known.former else {}),
     }
 
 
@@ -78,7 +80,8 @@ def kept(items: Any, now: float, ahead: float) -> Iterator[tuple[Key, SetHistory
         steps = [step for row in item["steps"] for step in _steps(row, expected, now, ahead)]
         steps.sort(key=lambda step: step.at)
         history = History(_state(item["start"]), tuple(steps))
-        lasting = SetHistory(key, history, expected, item["is_to_go"] is True).lasting(now)
+        former = tuple(_former(item.get("former", []), now, ahead))
+        lasting = SetHistory(key, history, expected, item["is_to_go"] is True, former).lasting(now)
         if lasting:
             yield key, lasting
 
@@ -103,6 +106,13 @@ def _steps(row: Any, expected: RecordSet | None, now: float, ahead: float) -> It
         yield from (Operation(value, ttl, at, Outcome(outcome), is_over is True) for value in texts(values))
     else:
         raise ValueError("no step")
+
+
+def _former(rows: Any, now: float, ahead: float) -> Iterator[tuple[float, frozenset[str]]]:
+    for until, *values in rows:
+        at = min(float(until) - ahead, now)
+        if now - at < TOLD:
+            yield at, frozenset(texts(values))
 
 
 def kept_in_format_2(of_sets: Mapping[str, Any], now: float, ahead: float) -> Iterator[tuple[Key, SetHistory]]:
