@@ -17,6 +17,7 @@ MX: Key = (ZONE, "MX")
 TXT: Key = (ZONE, "TXT")
 BESIDE: Key = ("www.example.com.", "TXT")
 ALIAS: Key = ("alias.example.com.", "CNAME")
+SPF = "v=spf1 mx -all"
 OFTEN_OLD = Service(ages=(0.0, 0.0, 0.0, 0.0, 1.45, 0.0, 0.0))
 
 
@@ -27,7 +28,7 @@ TWO_SETS: dict[str, Any] = {
             "zone": "example.com",
             "records": [
                 {"name": "www", "type": "A", "content": ["192.0.2.2", "192.0.2.3"]},
-                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"], "ttl": 300},
+                {"name": "@", "type": "TXT", "content": ["token=abc", SPF], "ttl": 300},
             ],
         }
     ],
@@ -388,7 +389,7 @@ HOLD: dict[str, Story] = {
     ),
     "a text is misread without an answer, and then refused, while a reviewed plan is carried out": Story(
         zone={},
-        steps=reviewed("r1", {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"]}, owner="mail"),
+        steps=reviewed("r1", {"name": "@", "type": "TXT", "content": [SPF, "token=abc"]}, owner="mail"),
         faults=(Fault("r1", "POST", 1, "done"),),
         service=Service(parses=True),
     ),
@@ -701,8 +702,8 @@ HOLD: dict[str, Story] = {
         service=Service(status=202),
     ),
     "a text that was there before is misread, and an old reading shows it rightly": Story(
-        zone={(ZONE, "TXT"): (300, ("v=spf1 mx -all",))},
-        steps=(text("r2", "site=1"), text("back", "v=spf1 mx -all")),
+        zone={(ZONE, "TXT"): (300, (SPF,))},
+        steps=(text("r2", "site=1"), text("back", SPF)),
         service=Service(ages=(0.0, 9.74), parses=True),
     ),
     "others have undone what an old reading shows of a set that the task need not change": Story(
@@ -725,8 +726,8 @@ HOLD: dict[str, Story] = {
         service=Service(ages=(0.0, 4.0)),
     ),
     "a text is misread while a DELETE without an answer is still to come": Story(
-        zone={(ZONE, "TXT"): (300, ("v=spf1 mx -all", "site=1"))},
-        steps=(www("r2", "v=spf1 mx -all", "token=abc", name="@", type="TXT", exclusive=True), www("r3", "192.0.2.1")),
+        zone={(ZONE, "TXT"): (300, (SPF, "site=1"))},
+        steps=(www("r2", SPF, "token=abc", name="@", type="TXT", exclusive=True), www("r3", "192.0.2.1")),
         faults=(Fault("r2", "DELETE", 1, "504", 90.0),),
         service=Service(parses=True),
     ),
@@ -764,7 +765,7 @@ HOLD: dict[str, Story] = {
         zone={},
         steps=(
             records("r2", {"name": "@", "type": "TXT", "state": "absent"}),
-            www("r3", "v=spf1 mx -all", name="@", type="TXT"),
+            www("r3", SPF, name="@", type="TXT"),
         ),
         faults=(Fault("r3", "GET", 2, "kill", 1.0),),
         service=Service(parses=True),
@@ -864,7 +865,7 @@ HOLD: dict[str, Story] = {
         zone={},
         steps=(
             www("r1", "site=1", "token=abc", name="@", type="TXT", exclusive=True),
-            www("r2", "v=spf1 mx -all", name="@", type="TXT"),
+            www("r2", SPF, name="@", type="TXT"),
         ),
         faults=(Fault("r2", "save", 2, "kill", 1.0),),
         service=Service(parses=True),
@@ -891,7 +892,7 @@ HOLD: dict[str, Story] = {
         steps=(
             records(
                 "r2",
-                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"]},
+                {"name": "@", "type": "TXT", "content": ["token=abc", SPF]},
                 prune=True,
                 prune_limit=30,
                 change_limit=10,
@@ -944,7 +945,7 @@ HOLD: dict[str, Story] = {
     ),
     "a text that is refused because a try before is carried out late is no reason to send texts in quotes": Story(
         zone={WWW: (300, ("192.0.2.2",))},
-        steps=(records("r1", {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 300}),),
+        steps=(records("r1", {"name": "@", "type": "TXT", "content": [SPF, "token=abc"], "ttl": 300}),),
         faults=(Fault("r1", "POST", 1, "504", 2.5),),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0), keeps_quotes=True),
     ),
@@ -1442,15 +1443,15 @@ HOLD: dict[str, Story] = {
     "a text is refused that somebody else has just added, by a service to which quotes are a part of it": Story(
         zone={},
         steps=(
-            Hand("add", TXT, "v=spf1 mx -all", ttl=60, before=("r1", 2)),
-            text("r1", "v=spf1 mx -all"),
+            Hand("add", TXT, SPF, ttl=60, before=("r1", 2)),
+            text("r1", SPF),
         ),
         service=Service(keeps_quotes=True),
     ),
     "a text that was added late is refused, and readings show first the set of before, and then none": Story(
         zone={},
         steps=(
-            text("r1", "v=spf1 mx -all"),
+            text("r1", SPF),
             www("r2", "a; b=c", name="@", type="TXT", ttl=600),
         ),
         faults=(Fault("r2", "POST", 1, "504", 1.0),),
@@ -1491,8 +1492,8 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 3, "409"),),
     ),
     "a text that came back wrong from a killed run looks like the one that completes it": Story(
-        zone={TXT: (300, ("v=spf1 mx -all",))},
-        steps=(www("r1", "v=spf1 mx -all", name="@", type="TXT", ttl=60), www("r2", "192.0.2.1")),
+        zone={TXT: (300, (SPF,))},
+        steps=(www("r1", SPF, name="@", type="TXT", ttl=60), www("r2", "192.0.2.1")),
         faults=(Fault("r1", "DELETE", 1, "504", 90.0), Fault("r1", "POST", 1, "kill", 1.0)),
         service=Service(duplicate=200, parses=True),
     ),
@@ -1513,8 +1514,8 @@ HOLD: dict[str, Story] = {
     "an old reading shows what a text had become before it was sent in quotes": Story(
         zone={TXT: (300, ("site=1",))},
         steps=(
-            text("r1", "v=spf1 mx -all"),
-            www("r2", "v=spf1 mx -all", name="@", type="TXT", state="absent", pause=3.0),
+            text("r1", SPF),
+            www("r2", SPF, name="@", type="TXT", state="absent", pause=3.0),
         ),
         service=Service(ages=(7.14, 7.14, 8.0, 7.14, 0.0, 7.14, 0.0), pace=(0.02,), parses=True),
     ),
@@ -1573,7 +1574,7 @@ HOLD: dict[str, Story] = {
     "a round that makes texts anew begins with a reading from before the last of them": Story(
         zone={
             WWW: (300, ("192.0.2.2",)),
-            TXT: (300, ("v=spf1 mx -all",)),
+            TXT: (300, (SPF,)),
             ("ftp.example.com.", "A"): (300, ("192.0.2.9",)),
         },
         steps=(
@@ -1581,7 +1582,7 @@ HOLD: dict[str, Story] = {
                 "r1",
                 {"name": "www", "type": "A", "state": "absent"},
                 {"name": "ftp", "type": "A", "content": ["192.0.2.2"], "ttl": 600},
-                {"name": "@", "type": "TXT", "content": ["site=1", "v=spf1 mx -all"], "ttl": 600},
+                {"name": "@", "type": "TXT", "content": ["site=1", SPF], "ttl": 600},
                 concurrency=2,
             ),
             records("r2", {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600}),
@@ -1596,9 +1597,9 @@ HOLD: dict[str, Story] = {
     "somebody adds a text while a run sends it and the service misreads it": Story(
         zone={},
         steps=(
-            Hand("add", TXT, "v=spf1 mx -all", 600, before=("r2", 1)),
+            Hand("add", TXT, SPF, 600, before=("r2", 1)),
             www("r1", name="@", type="TXT", state="absent"),
-            www("r2", "v=spf1 mx -all", name="@", type="TXT"),
+            www("r2", SPF, name="@", type="TXT"),
         ),
         service=Service(ages=(10.0, *(0.0,) * 10), parses=True),
     ),
@@ -1749,7 +1750,7 @@ HOLD: dict[str, Story] = {
         zone={WWW: (300, ("192.0.2.1",))},
         steps=(
             records("r3", {"name": "www", "type": "A", "content": ["192.0.2.4", "192.0.2.2"], "ttl": 300}),
-            www("r4", "v=spf1 mx -all", name="@", type="TXT"),
+            www("r4", SPF, name="@", type="TXT"),
         ),
         faults=(Fault("r3", "save", 3, "kill"),),
         service=Service(refuses=("192.0.2.2",)),
@@ -1784,12 +1785,12 @@ HOLD: dict[str, Story] = {
         service=Service(ages=(*(2.88,) * 3, *(0.0,) * 8)),
     ),
     "others add what a task wants too, before that deletes the set, and it is put back": Story(
-        zone={WWW: (300, ("192.0.2.1",)), BESIDE: (300, ("v=spf1 mx -all",))},
+        zone={WWW: (300, ("192.0.2.1",)), BESIDE: (300, (SPF,))},
         steps=(
             records(
                 "r1",
                 {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"], "ttl": 600},
-                {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"]},
+                {"name": "@", "type": "TXT", "content": [SPF]},
                 {"name": "www", "type": "TXT", "content": ["site=1"]},
                 prune_limit=10,
             ),
@@ -1814,10 +1815,10 @@ HOLD: dict[str, Story] = {
         service=Service(ages=(0.0, 9.89, *(0.0,) * 4), pace=(1.0,)),
     ),
     "a reading from before shows what the service had made of a text that is sent in quotes now": Story(
-        zone={TXT: (300, ("v=spf1 mx -all",))},
+        zone={TXT: (300, (SPF,))},
         steps=(
             www("r1", "site=1", name="@", type="TXT"),
-            www("r2", "v=spf1 mx -all", name="@", type="TXT", ttl=600),
+            www("r2", SPF, name="@", type="TXT", ttl=600),
             Run("back", "dns_records", {**ZONE_ALONE, "reverses": "r1"}),
             www("r4", "site=1", name="@", type="TXT", state="absent"),
         ),
@@ -1969,12 +1970,12 @@ HOLD: dict[str, Story] = {
         service=Service(refuses=("192.0.2.4",)),
     ),
     "who waits for the lock has read a set while the holder makes it another one": Story(
-        zone={TXT: (300, ("v=spf1 mx -all", "site=1"))},
+        zone={TXT: (300, (SPF, "site=1"))},
         steps=(
             records(
                 "r1",
                 {"name": "www", "type": "A", "content": ["192.0.2.2"], "ttl": 300},
-                {"name": "@", "type": "TXT", "content": ["token=abc", "v=spf1 mx -all"], "ttl": 600},
+                {"name": "@", "type": "TXT", "content": ["token=abc", SPF], "ttl": 600},
             ),
             Hand("delete", WWW, pause=5.0),
             replace(www("r2", "192.0.2.1"), beside=True),
@@ -2034,12 +2035,12 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "DELETE", 1, "late", 300.0), Fault("r1", "save", 2, "kill", 1.0)),
     ),
     "a text of a set that is deleted comes back as another one, and no reading tells before the run fails": Story(
-        zone={TXT: (300, ("v=spf1 mx -all",))},
+        zone={TXT: (300, (SPF,))},
         steps=(
             records(
                 "r1",
                 {"name": "ftp", "type": "A", "content": ["192.0.2.2"]},
-                {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all", "token=abc"], "ttl": 600},
+                {"name": "@", "type": "TXT", "content": [SPF, "token=abc"], "ttl": 600},
                 owner="web",
                 takeover=True,
             ),
@@ -2051,7 +2052,7 @@ HOLD: dict[str, Story] = {
         service=Service(parses=True, refuses=("192.0.2.2",)),
     ),
     "recovery sends a text without quotes, hears nothing, and sends it in quotes": Story(
-        zone={TXT: (300, ("v=spf1 mx -all",))},
+        zone={TXT: (300, (SPF,))},
         steps=(
             www("r1", "token=abc", name="@", type="TXT", ttl=600),
             www("r2", "192.0.2.2", exclusive=True),
@@ -2062,7 +2063,7 @@ HOLD: dict[str, Story] = {
     "a text of others is made anew with the set, and comes back as another one": Story(
         zone={},
         steps=(
-            Hand("add", TXT, "v=spf1 mx -all", ttl=600, pause=5.0, before=("r1", 4)),
+            Hand("add", TXT, SPF, ttl=600, pause=5.0, before=("r1", 4)),
             records("r1", {"name": "@", "type": "TXT", "content": ["token=abc"], "ttl": 300, "exclusive": False}),
         ),
         service=Service(ages=(0.0, 8.0), takes_ttl=True, parses=True),
@@ -2089,6 +2090,30 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "late", 1.0), Fault("r1", "POST", 1, "lost")),
         service=Service(pace=(0.1, 0.1, 1.0, 1.0, 0.1)),
+    ),
+    "the same text is sent for two sets, for one of them in quotes": Story(
+        zone={("www.example.com.", "TXT"): (300, (SPF,))},
+        steps=(
+            records(
+                "r1",
+                {
+                    "name": "@",
+                    "type": "TXT",
+                    "content": ["token=abc", SPF],
+                    "replaces": [SPF],
+                },
+                {
+                    "name": "www",
+                    "type": "TXT",
+                    "content": ["site=1", SPF],
+                    "replaces": ["token=abc"],
+                    "ttl": 600,
+                },
+                concurrency=8,
+            ),
+        ),
+        faults=(Fault("r1", "POST", 2, "done"),),
+        service=Service(parses=True),
     ),
 }
 """Each with what it tells."""

@@ -113,26 +113,26 @@ def test_the_other_form(sent: dict[str, bool], misread: set[str], switched: bool
     one = form()
     for value, was_quoted in sent.items():
         one.is_taken(was_quoted, TXT, value)
-    assert one.switch(misread) is switched
+    assert one.switch({(TXT, value) for value in misread}) is switched
     assert (one.quoted, one.found) == (quoted, found)
 
 
 def test_forms_are_switched_once() -> None:
     one = form()
     one.is_taken(False, TXT, ONE)
-    assert one.switch({ONE})
+    assert one.switch({(TXT, ONE)})
     one.is_taken(True, TXT, ONE)
-    assert not one.switch({ONE})
+    assert not one.switch({(TXT, ONE)})
     assert one.quoted
     one.is_taken(False, TXT, TWO)
-    assert one.switch({TWO}), "it was sent before the form was another"
+    assert one.switch({(TXT, TWO)}), "it was sent before the form was another"
 
 
 @pytest.mark.parametrize("asked", ["plain", "quoted"])
 def test_a_form_that_was_asked_for_stays(asked: str) -> None:
     one = form(asked)
     one.is_taken(one.quoted, TXT, ONE)
-    assert not one.switch({ONE})
+    assert not one.switch({(TXT, ONE)})
     assert (one.quoted, one.found) == (asked == "quoted", "")
 
 
@@ -141,7 +141,7 @@ def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
     one = form(asked)
     one.check(TXT, [ONE, BLANK])
     one.is_taken(False, TXT, BLANK)
-    assert not one.switch({BLANK})
+    assert not one.switch({(TXT, BLANK)})
     assert (one.quoted, one.keeps_quotes) == (False, True)
     one.check(TXT, [ONE])
     one.check(A, ["192.0.2.1"])
@@ -156,5 +156,15 @@ def test_a_text_is_sent_in_the_other_form_once() -> None:
     one = form()
     one.is_taken(True, TXT, ONE)
     one.quoted = True
-    assert one.switch([ONE])
-    assert not one.switch([ONE])
+    assert one.switch([(TXT, ONE)])
+    assert not one.switch([(TXT, ONE)])
+
+
+def test_a_text_that_is_right_in_one_set_is_sent_in_the_other_form_for_another_one() -> None:
+    other = Key("mail.example.com.", "TXT")
+    one = form()
+    one.is_taken(False, other, ONE)
+    one.quoted = True
+    one.is_taken(True, TXT, ONE)
+    assert one.switch({(other, ONE)})
+    assert (one.quoted, one.found) == (True, "quoted")

@@ -313,7 +313,7 @@ def test_what_is_of_others(before: str, wanted: Wanted, read: str, external: tup
 
 def test_what_the_service_makes_of_a_text_is_of_nobody() -> None:
     verification, left = left_of(verification_of({}, a(DKIM, key=TXT)), f'3600|{PARSED}|"theirs"', TXT)
-    assert verification.spoilt == {DKIM}
+    assert verification.spoilt == {(TXT, DKIM)}
     assert verification.external(left) == {TXT: ('"theirs"',)}
     verification, left = left_of(verification_of({}, a(DKIM, key=TXT, keeps_others=True)), f"3600|{PARSED}", TXT)
     assert verification.external(left) == {}

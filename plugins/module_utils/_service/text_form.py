@@ -17,6 +17,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
+Sent = tuple[Key, str]
+"""A text that was sent for a set: the same one may have been sent for another set in another form."""
+
 
 class TextForm:
     """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses.
@@ -29,9 +32,9 @@ class TextForm:
         texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
         self._learns = txt_format == "auto"
         self._is_switched = False
-        self._sent_anew: set[str] = set()  # what was to be sent in the other form, which may have been refused
+        self._sent_anew: set[Sent] = set()  # what was to be sent in the other form, which may have been refused
         self._is_learnt = False
-        self._taken: dict[str, bool] = {}
+        self._taken: dict[Sent, bool] = {}
         self.found = found if self._learns else ""
         shows_quotes = _are_quoted(texts) if texts else was_quoted
         seems_quoted = self.found == "quoted" if self.found else shows_quotes
@@ -67,25 +70,25 @@ class TextForm:
     def is_taken(self, quoted: bool, key: Key, value: str) -> None:
         """A value was taken in this form."""
         if is_text(key.type):
-            self._taken[value] = quoted or goes_in_quotes(value)
+            self._taken[key, value] = quoted or goes_in_quotes(value)
 
     def is_refused(self, quoted: bool) -> None:
         """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
         if quoted and self._is_learnt and True not in self._taken.values():
             self.quoted = self._is_learnt = False
 
-    def remedy(self, misread: Collection[str]) -> str:
+    def remedy(self, misread: Collection[Sent]) -> str:
         """What to do about texts that come back otherwise than they were sent, in a clause."""
-        if any(map(goes_in_quotes, misread)):
+        if _any_goes_in_quotes(misread):
             return "it can only be sent in quotes, and the service takes those for a part of it, so leave it out"
         if self._learns:
             return "so it is with and without quotes, and no txt_format helps: leave out what the service changes"
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
-    def switch(self, misread: Collection[str]) -> bool:
+    def switch(self, misread: Collection[Sent]) -> bool:
         """Take the form in which none of the *misread* was sent, from another one once; whether that can help."""
-        forms = {self._taken.get(value, self.quoted) for value in misread}
-        if forms == {True} and any(map(goes_in_quotes, misread)):
+        forms = {self._taken.get(sent, self.quoted) for sent in misread}
+        if forms == {True} and _any_goes_in_quotes(misread):
             self.keeps_quotes = True
             return False
         is_tried = self._sent_anew >= set(misread)
@@ -96,6 +99,10 @@ class TextForm:
         self.quoted = forms == {False}
         self.found = "quoted" if self.quoted else "plain"
         return True
+
+
+def _any_goes_in_quotes(misread: Iterable[Sent]) -> bool:
+    return any(goes_in_quotes(value) for _key, value in misread)
 
 
 def _are_quoted(texts: Collection[str]) -> bool:

@@ -230,7 +230,9 @@ class Healer:
         for key, made in misread.items():
             self._tell_misread(key, made, "sent to complete it")
         text = self._writer.text
-        is_switched = bool(misread) and text.switch([value for made in misread.values() for value in made.values()])
+        is_switched = bool(misread) and text.switch(
+            [(key, value) for key, made in misread.items() for value in made.values()]
+        )
         self._dealt_with.update(*misread.values())
         self._memory.text_form = text.found if is_switched else self._memory.text_form
         return frozenset(misread if is_switched else ())

@@ -63,8 +63,8 @@ class Verification:
         """Sets that were pruned and are there again."""
         self.misread: dict[Key, list[str]] = {}
         """Values that the service made of the texts that were sent, as far as they were not dealt with."""
-        self.spoilt: set[str] = set()
-        """The texts that it made them of."""
+        self.spoilt: set[tuple[Key, str]] = set()
+        """The texts that it made them of, and of which set."""
         self.external_removed: dict[Key, tuple[str, ...]] = {}
         """Values that others wrote meanwhile, as far as a further round removes them."""
         self.overwritten: dict[Key, RecordSet] = {}
@@ -120,7 +120,8 @@ class Verification:
                 self.forgo([change.key])
             elif values := self._misread(change, is_final=True):
                 self.misread[change.key] = [*values]
-                self.spoilt.update(set(values.values()) - set(values_of(change.before)))
+                there = values_of(change.before)
+                self.spoilt.update((change.key, value) for value in values.values() if value not in there)
                 wanted = self._wanted[change.key]
                 self._wanted[change.key] = replace(wanted, unwanted=(*wanted.unwanted, *values))
             elif (sent_and_kept := self._ttls(change)) and not self._may_be_theirs(change, {*refused, *late}):
