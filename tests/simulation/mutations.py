@@ -134,8 +134,8 @@ MUTATIONS = (
         "lost answers",
         "what was there before proves that it was written",
         "_service/writer.py",
-        "            is_shown = proves(read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF))\n"
-        "            return is_shown\n",
+        "            zone = read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF)\n"
+        "            is_shown = proves(zone)\n",
         "            return _shows(key, value, read_until(self.read, partial(_shows, key, value), SHORT_BACKOFF))\n",
     ),
     Mutation(
