@@ -38,6 +38,7 @@ except ModuleNotFoundError:
 import mutations
 from checks import violations
 from drawing import HUNTED, ODDS, drawn, hunted
+from kept import HOLD
 from playing import play
 from smaller import made_small
 from story import Story, literal
@@ -99,6 +100,7 @@ def main() -> int:
     parser.add_argument(
         "--first", action="store_true", help="end at the first violation, and print how many were played until then"
     )
+    parser.add_argument("--kept", action="store_true", help="those that failed once")
     parser.add_argument("--mutations", action="store_true", help="break the code, and tell how soon that is found")
     given = parser.parse_args()
     if given.chances:
@@ -110,6 +112,10 @@ def main() -> int:
         found = violations(play(draw(seed, given.story)))
         print(*shown(draw, seed, given.story, found[0].check if found and not given.whole else ""), sep="\n")
         return bool(found)
+    if given.kept:
+        wrong = [name for name, story in HOLD.items() if violations(play(story))]
+        print(*wrong, sep="\n")
+        return bool(wrong)
     if given.mutations:
         return show_mutations(given.seed or SEED, given.processes)
     if given.first:
