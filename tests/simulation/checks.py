@@ -677,9 +677,7 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
             is_new = since - went > REMEMBERED
             if not (reader and is_new) or _is_asked_to_go(outcome, key, value, since) or _waits_for_a_run(outcome):
                 continue
-            if _only_added_by(
-                outcome, key, value, gone, went
-            ):  # what a run takes back of its own, as if it had never been
+            if _only_added_by(outcome, key, value, gone, went):  # taken back, as if it had never been
                 continue
             if not _was_told(outcome, key, value, lost=True, by_value=True):
                 yield f"{reader} was shown {value} of {' '.join(key)}, {gone.who} deletes it, and no run says so"
@@ -870,9 +868,13 @@ def _was_remade_meanwhile(outcome: Outcome) -> bool:
 
     Who makes it anew then looks like the service.
     """
-    late = {event.key: event.at for event in outcome.zones.events if event.is_late and event.before and not event.after}
-    deleted = (at for at, hand in outcome.hands if hand.does == "delete" or at > late.get(hand.key, at))
-    return any(played.began <= at <= played.ended for at in deleted for played in outcome.runs)
+    late = [event for event in outcome.zones.events if event.is_late and event.before and not event.after]
+    return any(
+        hand.does == "delete" or any(event.key == hand.key and played.began <= event.at < at for event in late)
+        for played in outcome.runs
+        for at, hand in outcome.hands
+        if played.began <= at <= played.ended
+    )
 
 
 CHECKS: dict[str, Callable[[Outcome], Iterator[str]]] = {

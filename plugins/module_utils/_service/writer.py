@@ -16,7 +16,7 @@ from typing import Protocol
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts, sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._history.histories import Histories
@@ -160,8 +160,9 @@ class ZoneWriter:
         while True:
             quoted = self.text.quoted
             try:
-                known = frozenset[str]() if may_be_there else self._first_values(key)
-                self._post(key, ttl, value, known, quoted=quoted, is_urgent=is_urgent, about_to=about_to)
+                self._post(
+                    key, ttl, value, quoted=quoted, may_be_there=may_be_there, is_urgent=is_urgent, about_to=about_to
+                )
             except InvalidRdata as error:  # what a service shows and nobody can send: no run can have created it
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
@@ -295,18 +296,14 @@ class ZoneWriter:
     def _is_outdated(self, key: Key, zone: LiveZone) -> bool:
         return self._histories.is_outdated(key, _live_set_of(key, zone))
 
-    def _first_values(self, key: Key) -> frozenset[str]:
-        """The values of a set in the reading that this began with."""
-        live_set = _live_set_of(key, self._zone)
-        return frozenset(live_set.values if live_set else ())
+    def _refuse_misread(self, key: Key, value: str, zone: LiveZone, *, may_be_there: bool) -> None:
+        """Take it for a refusal that a reading shows what services make of a text, and did not at first.
 
-    def _refuse_misread(self, key: Key, value: str, known: Set[str], zone: LiveZone) -> None:
-        """Take it for a refusal that the zone shows what services make of a text, and is no *known* value.
-
-        Raises ServiceError: sent again as it is, the text would only become that again, or be refused because of it.
+        It *may_be_there* from the first where an interrupted run may have sent it. Sent again as it is, the text would
+        only become that again, or be refused because of it. Raises ServiceError.
         """
-        live_set = _live_set_of(key, zone)
-        made = misread_texts(value).intersection(live_set.values if live_set else ()) - known
+        first = None if may_be_there else _live_set_of(key, self._zone)
+        made = misread_texts(value).intersection(values_of(_live_set_of(key, zone))).difference(values_of(first))
         if made:
             raise ServiceError(f"the service has made {printable_part(', '.join(made))} of it", is_refusal=True)
 
@@ -315,9 +312,9 @@ class ZoneWriter:
         key: Key,
         ttl: int,
         value: str,
-        known: Set[str],
         *,
         quoted: bool,
+        may_be_there: bool,
         is_urgent: bool,
         about_to: Callable[[], None],
     ) -> None:
@@ -342,7 +339,7 @@ class ZoneWriter:
             zone = read_until(self.read, proves, ONE_READING if is_long_ago else SHORT_BACKOFF)
             is_shown = proves(zone)
             if not is_shown and self.text.may_lack_quotes(key, quoted=quoted):
-                self._refuse_misread(key, value, known, zone)
+                self._refuse_misread(key, value, zone, may_be_there=may_be_there)
             return is_shown
 
         of_tries = (allowed, tries.are_in_doubt)
