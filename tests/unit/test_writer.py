@@ -229,6 +229,25 @@ def test_a_text_that_was_taken_without_quotes_makes_others_be_looked_for_first(m
 
 
 @pytest.mark.parametrize(
+    ("showed", "may_be_there", "form", "again"),
+    [
+        pytest.param("", False, "", '"a b"', id="it was not there at first"),
+        pytest.param("www TXT ab", False, "", "a b", id="it was, so that it may be meant"),
+        pytest.param("www TXT ab", True, "", '"a b"', id="it was, as an interrupted run may have sent it"),
+        pytest.param("", False, "plain", "a b", id="a form that is known helps no more"),
+    ],
+)
+@pytest.mark.parametrize("answer", [LOST, 409], ids=["no answer", "409"])
+def test_a_text_that_is_there_as_another_one_is_sent_in_quotes(
+    make: Make, answer: Any, showed: str, may_be_there: bool, form: str, again: str
+) -> None:
+    answers = {"POST": [answer, OK], "GET": ['www TXT "ab"']}
+    writer, service = make(showed, answers=answers, text_form=form)
+    assert ends(partial(writer.add_value, may_be_there=may_be_there), TEXT, 60, '"a b"') == ""
+    assert [sent["content"] for sent in service.sent] == ["a b", again]
+
+
+@pytest.mark.parametrize(
     ("post", "get", "posts", "said"),
     [
         pytest.param([LOST] * 20 + [OK], [""], 21, "", id="taken in the end"),
