@@ -2115,5 +2115,19 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r1", "POST", 2, "done"),),
         service=Service(parses=True),
     ),
+    "what others put in place of a set that a DELETE took is read by a task about another one, and goes too": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r3", 7)),
+            www("r2", "192.0.2.3", ttl=600),
+            www("r3", "192.0.2.2", name="ftp", pause=5.0),
+        ),
+        faults=(
+            Fault("r3", "POST", 1, "accepted", 590.0),
+            Fault("r2", "DELETE", 1, "504", 25.0),
+            Fault("r2", "DELETE", 2, "504", 12.0),
+        ),
+        service=Service(pace=(0.1, 0.1, 0.1, 1.0)),
+    ),
 }
 """Each with what it tells."""

@@ -64,15 +64,13 @@ class Histories:
     def see_others(self, keys: Set[Key], live_set: LiveSetOf, seconds: float = 0.0) -> bool:
         """Expect what any reading of so many *seconds* ago shows of others in those sets that a DELETE may take yet.
 
-        Where nothing of what is expected is there, others may want all that there is alone: recovery judges that.
-        Whether more is expected than before.
+        So it is where they have put it in place of what was there. Whether more is expected than before.
         """
         is_more = False
         for key in filter(self.pending_deletes, self.sets.keys() & keys):
             known, shown = self.sets[key], live_set(key)
-            if known.shows_some_of_it(shown):
-                self.sets[key] = known.expecting_too(shown, self.clock() - seconds)
-                is_more |= self.sets[key] is not known
+            self.sets[key] = known.expecting_too(shown, self.clock() - seconds)
+            is_more |= self.sets[key] is not known
         return is_more
 
     def see_more(self, live_set: LiveSetOf, seconds: float = 0.0) -> None:

@@ -287,11 +287,6 @@ class SetHistory:
         shown = frozenset(values_of(live_set))
         return not all(is_among(self.key.type, value, shown) for value in self._values_to_stay)
 
-    def shows_some_of_it(self, live_set: RecordSet | None) -> bool:
-        """Whether a reading shows any of the values that were left, or none is expected."""
-        expected = frozenset(self._values_to_stay)
-        return not expected or any(is_among(self.key.type, value, expected) for value in values_of(live_set))
-
     def knows_less_than(self, live_set: RecordSet | None) -> bool:
         """Whether a reading shows a value that is not expected."""
         expected = frozenset(values_of(self.expected))
