@@ -750,13 +750,26 @@ def _shown_to(outcome: Outcome, key: Key, since: float, gone: Event) -> str:
 
 
 def _is_asked_to_go(outcome: Outcome, key: Key, value: str, since: float) -> bool:
-    """Whether somebody asked for that, be it before it was there for the last time."""
+    """Whether somebody asked for that, be it before it was there for the last time.
+
+    What a request made late was wanted when that was sent: who asked since then for its removal meant that value.
+    """
+    since = min([since, *_sent(outcome, key, value, since)])
     by_hand = any(hand.does == "delete" and hand.key == key for _at, hand in outcome.hands)
     return by_hand or any(
         played.wish.removes(key, value) or played.wish.displaces(key) or had_before(outcome, played, key, value)
         for played in outcome.runs
         if not played.run.check and played.ended >= since
     )
+
+
+def _sent(outcome: Outcome, key: Key, value: str, came: float) -> list[float]:
+    """When the requests were sent that made a value of a set late, at the moment at which it *came*."""
+    events = outcome.zones.events
+    late = {
+        (one.who, one.what) for one in events if one.is_late and one.at == came and one.key == key and one.adds == value
+    }
+    return [one.at for one in events if not one.is_late and (one.who, one.what) in late]
 
 
 def put_back(outcome: Outcome) -> Iterator[str]:

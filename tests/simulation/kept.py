@@ -2129,5 +2129,29 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(pace=(0.1, 0.1, 0.1, 1.0)),
     ),
+    "others put a set of their own in place of one that a killed run had deleted: that stays, and is told": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.3", state="absent"),
+            Hand("add", WWW, "192.0.2.6", pause=0.5),
+            replace(www("c2", "192.0.2.5", pause=70.0), check=True),
+            www("r2", "192.0.2.5"),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "kill", 1.0),),
+    ),
+    "an addition without an answer brings a value late that was removed since": Story(
+        zone={WWW: (300, ("192.0.2.2",)), B: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.3"),
+            www("r2", "192.0.2.3", state="absent"),
+            www("r4", "192.0.2.5", name="b", ttl=60, pause=5.0),
+        ),
+        faults=(
+            Fault("r1", "POST", 1, "late", 300.0),
+            Fault("r2", "DELETE", 1, "504", 590.0),
+            Fault("r4", "DELETE", 1, "lost"),
+            *(Fault("r4", "GET", number, "lost") for number in range(3, 12)),
+        ),
+    ),
 }
 """Each with what it tells."""

@@ -85,8 +85,8 @@ MUTATIONS = (
         "journal",
         "what a late DELETE took is not created again",
         "_write/under_lock.py",
-        "late = {entry.key: entry for entry in late_entries(self._histories, self.live)}",
-        "late = {}",
+        "late = late_entries(self._histories, self.live)\n        self.leftover",
+        "late = []\n        self.leftover",
     ),
     Mutation(
         "journal",

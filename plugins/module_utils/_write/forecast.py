@@ -19,7 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.heal import completions, judged
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import MakePlan, Reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import once_complete, unfinished
+from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
+    once_complete,
+    unfinished,
+    with_what_came_late,
+)
 
 
 def forecast(
@@ -34,7 +38,7 @@ def forecast(
     if told.holder:
         journal.warnings.append(at_work(zone, told.holder))
         late, reading = [], reading._replace(zone=_once_it_is_done(reading.zone, told.under_way))
-    leftover = {entry.key: entry for entry in (*late, *told.leftover)}
+    leftover = {entry.key: entry for entry in with_what_came_late(told.leftover, late, reading.zone)}
     entries: list[Entry] = []
     if leftover:
         again = partial(client.read_again, reading.zone)

@@ -185,6 +185,21 @@ def with_others(entry: Entry, before: RecordSet, others: Sequence[str]) -> Entry
     return replace(entry, before=before, after=replace(entry.after or before, values=(*wanted, *others)))
 
 
+def with_what_came_late(leftover: Iterable[Entry], late: Iterable[Entry], live: LiveZone) -> tuple[Entry, ...]:
+    """The entries of what a DELETE has taken *late*, and what an earlier run left, which says more of its sets.
+
+    With that is what others have added, as the late ones tell. Where they have given a set values of their own, and a
+    reading shows those, that is for people to judge: they do not count as what the run was to hold.
+    """
+    by_key = {entry.key: entry for entry in late}
+    for entry in leftover:
+        taken, live_set = by_key.get(entry.key), live_set_of(live, entry.key)
+        others = values_of_others(taken.after, entry.before, entry.after) if taken else ()
+        there = values_of(live_set) if others and _is_overwritten_by_others(entry, live_set) else ()
+        by_key[entry.key] = with_external(entry, (one for one in others if not is_among(entry.key.type, one, there)))
+    return tuple(by_key.values())
+
+
 def with_what_is_of_others(entry: Entry, live_set: RecordSet | None) -> Entry:
     """The entry, and with it what a reading shows of others in its set."""
     return with_external(entry, values_of_others(live_set, entry.before, entry.after))

@@ -53,7 +53,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._write.recovery import (
     found_as_wanted,
     plan_once_complete,
-    with_what_is_of_others,
+    with_what_came_late,
     without_absent,
     without_given_up,
     without_unwanted,
@@ -152,10 +152,8 @@ class LockedRun:
 
         Where anything speaks against it, all patience is spent.
         """
-        late = {entry.key: entry for entry in late_entries(self._histories, self.live)}
-        left = {entry.key: entry for entry in self.leftover}
-        both = {key: with_what_is_of_others(left[key], late[key].after) for key in late.keys() & left.keys()}
-        self.leftover = tuple({**late, **left, **both}.values())
+        late = late_entries(self._histories, self.live)
+        self.leftover = with_what_came_late(self.leftover, late, self.live)
         for key in contradicted(self._histories, self.live):
             if self._histories.has(key, None):
                 self._journal.warnings.append(returned(key))
