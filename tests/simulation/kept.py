@@ -2153,5 +2153,35 @@ HOLD: dict[str, Story] = {
             *(Fault("r4", "GET", number, "lost") for number in range(3, 12)),
         ),
     ),
+    "values that were answered with 202 are shown, and put back without: an old reading shows them once more": Story(
+        zone={WWW: (300, ("192.0.2.3",))},
+        steps=(
+            www("r1", "192.0.2.4"),
+            www("r2", "192.0.2.1", "192.0.2.4", ttl=600),
+            www("r3", "192.0.2.1"),
+        ),
+        faults=(Fault("r1", "POST", 1, "lost"),),
+        service=Service(
+            ages=(6.31, 4.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            status=202,
+            ttls=(450, 450),
+            refuses=("192.0.2.4",),
+        ),
+    ),
+    "an outage begins when others have put a set in place of one that a killed run had deleted": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.3", state="absent"),
+            Hand("add", WWW, "192.0.2.6", pause=5.0),
+            www("r2", "192.0.2.5", name="ftp", pause=20.0),
+            replace(www("c3", "192.0.2.5", name="ftp", pause=120.0), check=True),
+            www("r3", "192.0.2.5", name="ftp"),
+        ),
+        faults=(
+            Fault("r1", "DELETE", 1, "504", 100.0),
+            Fault("r1", "DELETE", 2, "kill", 1.0),
+            *(Fault("r2", "GET", number, "lost") for number in range(2, 12)),
+        ),
+    ),
 }
 """Each with what it tells."""

@@ -147,6 +147,24 @@ def test_what_no_reading_can_show_any_more_is_forgotten(happened: str, now: floa
     assert history(happened).lasting(now) == history(left)
 
 
+@pytest.mark.parametrize(
+    ("happened", "shown", "now", "left"),
+    [
+        # what happened, what is read and when -> what is known then
+        ("300a 1:300b~", "300ab", 2, "300a 1:300b"),
+        ("300a 1:300b~ 2:300c~", "300ab", 3, "300a 1:300b 2:300c~"),
+        ("300a 1:300b~", "300a", 2, "300a 1:300b~"),
+        ("300a 1:300b?", "300ab", 2, "300a 1:300b?"),  # which is looked for where it is sent
+        ("300ab 1:- 2:300a 3:300b~", "300ab", 4, "300ab 1:- 2:300a 3:300b~"),  # it may be from before
+        ("300a 1:300b? 2:300b~", "300ab", 3, "300a 1:300b? 2:300b~"),  # one of both may yet come
+        ("300a 1:300b! 2:300b~", "300ab", 3, "300a 1:300b! 2:300b"),
+        ("- 1:300a~ 2:300b~", "300c", 3, "- 1:300a~ 2:300b~"),
+    ],
+)
+def test_a_reading_proves_which_of_the_accepted_values_came(happened: str, shown: str, now: float, left: str) -> None:
+    assert history(happened).with_additions_done([state(shown)], now) == history(left)
+
+
 def test_a_request_has_happened_when_it_is_answered() -> None:
     sent = history("300a").sent(Operation("b", 300, 1.0))
     assert sent.answered(Outcome.DONE, 3.0) == history("300a 3:300b")

@@ -125,6 +125,11 @@ class Histories:
         now = self.clock()
         return (self.sets.get(key) or _begun(key, live_set)).is_surely_older(live_set, now - seconds, now)
 
+    def see_added(self, key: Key, live_set: RecordSet | None) -> None:
+        """A set that was read so is about to be deleted: what a reading proves of its additions can come no more."""
+        if key in self.sets:
+            self.sets[key] = self.sets[key].with_additions_done(live_set, self.clock())
+
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
         known = self.sets.get(key) or _begun(key, None)

@@ -12,6 +12,7 @@ deletion that nobody confirmed, and the earliest one after it leaves most of the
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -238,6 +239,24 @@ class History:
             yield replace(_operation(step), is_over=True) if is_over else step
             if is_over:
                 unexplained.discard(str(_operation(step).value))
+
+    def with_additions_done(self, shown: Sequence[State | None], now: float) -> History:
+        """The history once a reading shows one of these states, and with it the accepted additions that came.
+
+        Those are the ones that alone explain a value, where no moment before they were sent explains the reading.
+        """
+        first = min((moment for state in shown for moment in self.moments(state, now)), default=0)
+        operations = (step for step in self.steps if isinstance(step, Operation))
+        sent = Counter(step.value for step in operations if step.outcome is not Outcome.REFUSED)
+        alone = {value for state in shown if state for value in state.values if sent[value] == 1}
+        alone.difference_update(value for state in self.seen_states for value in state.values)
+        came = {
+            index: replace(step, outcome=Outcome.DONE)
+            for index, step in enumerate(self.steps[:first])
+            if isinstance(step, Operation) and step.outcome is Outcome.ACCEPTED and step.value in alone
+        }
+        steps = (came.get(index, step) for index, step in enumerate(self.steps))
+        return History(self.start, tuple(steps)) if came else self
 
     def with_a_delete_over(self, now: float) -> History:
         """The history where the oldest deletion that may yet be carried out was so before the next reading."""

@@ -67,6 +67,12 @@ class SetHistory:
         former = self._former_until(expected, now)
         return replace(self, history=history, expected=expected, is_to_go=is_to_go, former=former)
 
+    def with_additions_done(self, live_set: RecordSet | None, now: float) -> SetHistory:
+        """Once a reading shows which of the values came that the service has only accepted so far."""
+        history, possible = self._possible(live_set)
+        # By hosts alone, nobody can tell one mail server from another.
+        return replace(self, history=history.with_additions_done(possible, now)) if history is self.history else self
+
     def believed(self, live_set: RecordSet | None, now: float) -> SetHistory:
         """Once a reading is taken for what the set holds."""
         history = self._without_what_came(live_set, now).seen(_state(live_set), now)

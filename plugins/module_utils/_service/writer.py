@@ -193,6 +193,8 @@ class ZoneWriter:
         *others* gives the values of others in it, as far as a reading tells: with any, no further try is made, none is
         waited for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be.
         """
+        with self._mutex:
+            self._histories.see_added(key, _live_set_of(key, self.latest))
         tries = _Tries(partial(self._send, key, None), partial(self._answer, key))
         is_seen, looked_at = False, machine().monotonic()
 
