@@ -193,8 +193,6 @@ class ZoneWriter:
         *others* gives the values of others in it, as far as a reading tells: with any, no further try is made, none is
         waited for, and AddedMeanwhile is raised. *about_to* is called before each try, and raises where it must not be.
         """
-        with self._mutex:
-            self._histories.see_added(key, _live_set_of(key, self.latest))
         tries = _Tries(partial(self._send, key, None), partial(self._answer, key))
         is_seen, looked_at = False, machine().monotonic()
 
@@ -241,9 +239,10 @@ class ZoneWriter:
             known.pop(key, None)
 
     def _send(self, key: Key, value: str | None, ttl: int = 0) -> None:
-        if value is None:
-            self.deleted.add(key)
         with self._mutex:
+            if value is None:
+                self.deleted.add(key)
+                self._histories.see_added(key, _live_set_of(key, self.latest))
             self._histories.send(key, value, ttl)
 
     def _answer(self, key: Key, outcome: Outcome) -> None:
