@@ -2183,5 +2183,16 @@ HOLD: dict[str, Story] = {
             *(Fault("r2", "GET", number, "lost") for number in range(2, 12)),
         ),
     ),
+    "others add to a set that is put back, and give it the TTL of before, so that it looks like an old reading": Story(
+        zone={WWW: (600, ("192.0.2.2",))},
+        steps=(
+            www("r1", "192.0.2.4", exclusive=True),
+            www("r2", "192.0.2.1", ttl=60),
+            Hand("add", WWW, "192.0.2.5", ttl=600, before=("r2", 11)),
+        ),
+        service=Service(
+            ages=(0.0, 0.0, 0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), status=202, refuses=("192.0.2.1",)
+        ),
+    ),
 }
 """Each with what it tells."""

@@ -67,10 +67,12 @@ class ConcurrentWrites:
     def see(self, live: LiveZone) -> None:
         """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading.
 
-        One from before shows what was removed, and not by others.
+        One from before shows what was removed, and not by others; but not a value that nobody knows.
         """
-        for key, values in self._verification.external_in(live).items():
-            if not self._histories.is_outdated(key, live_set_of(live, key)):
+        for key, shown in self._verification.external_in(live).items():
+            is_outdated = self._histories.is_outdated(key, live_set_of(live, key))
+            values = self._histories.new_values(key, shown) if is_outdated else shown
+            if values:
                 self._seen[key] = {**self._may_be_newer(live, key), **dict.fromkeys(values, live.read_at)}
 
     def look_before(self, changes: list[Change]) -> list[Change]:
