@@ -158,6 +158,7 @@ def test_what_no_reading_can_show_any_more_is_forgotten(happened: str, now: floa
         ("300ab 1:- 2:300a 3:300b~", "300ab", 4, "300ab 1:- 2:300a 3:300b~"),  # it may be from before
         ("300a 1:300b? 2:300b~", "300ab", 3, "300a 1:300b? 2:300b~"),  # one of both may yet come
         ("300a 1:300b! 2:300b~", "300ab", 3, "300a 1:300b! 2:300b"),
+        ("300ab 1:- 2:300a 3:300b~", "300ab", 40, "300ab 1:- 2:300a 3:300b"),  # nothing from before is shown any more
         ("300a 1:300b~ 2:300b?", "300ab", 3, "300a 1:300b~ 2:300b?"),
         ("300a 1:300b~", "300abc", 2, "300a 1:300b~"),  # nothing that is known explains it
         ("- 1:300a~ 2:300b~", "300c", 3, "- 1:300a~ 2:300b~"),

@@ -64,7 +64,7 @@ class Histories:
     def see_others(self, keys: Set[Key], live_set: LiveSetOf, seconds: float = 0.0) -> bool:
         """Expect what any reading of so many *seconds* ago shows of others in those sets that a DELETE may take yet.
 
-        So it is where they have put it in place of what was there. Whether more is expected than before.
+        Also where they have put it in place of what was there. Whether more is expected than before.
         """
         is_more = False
         for key in filter(self.pending_deletes, self.sets.keys() & keys):

@@ -243,13 +243,12 @@ class History:
     def with_additions_done(self, shown: Sequence[State | None], now: float) -> History:
         """The history once a reading shows one of these states, and with it the accepted additions that came.
 
-        Those are the ones that alone explain a value, where no moment before they were sent explains the reading.
+        Such a one alone can have brought its value, and no moment before it was sent explains the reading.
         """
         first = min((moment for state in shown for moment in self.moments(state, now)), default=0)
         operations = (step for step in self.steps if isinstance(step, Operation))
         sent = Counter(step.value for step in operations if step.outcome is not Outcome.REFUSED)
         alone = {value for state in shown if state for value in state.values if sent[value] == 1}
-        alone.difference_update(value for state in self.seen_states for value in state.values)
         came = {
             index: replace(step, outcome=Outcome.DONE)
             for index, step in enumerate(self.steps[:first])

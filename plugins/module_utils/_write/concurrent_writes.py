@@ -67,7 +67,7 @@ class ConcurrentWrites:
     def see(self, live: LiveZone) -> None:
         """Know what a reading shows of others in the planned sets: a round may delete them, by an older reading.
 
-        One from before shows what was removed, and not by others; but not a value that nobody knows.
+        One that may be from before shows what was removed, and not by others: of that, theirs is what nobody knew.
         """
         for key, shown in self._verification.external_in(live).items():
             is_outdated = self._histories.is_outdated(key, live_set_of(live, key))
