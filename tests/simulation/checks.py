@@ -480,8 +480,10 @@ def within_limits(outcome: Outcome) -> Iterator[str]:
 
 
 def _was_there(outcome: Outcome, played: Played, key: Key) -> bool:
-    """Whether a set was there before the run, which may take back what it has created itself."""
-    return any(key in sets for sets in outcome.zones.held_between(played.began - OLDEST, played.began))
+    """Whether a set was there before the run, or as of its oldest reading; what it has created, it may take back."""
+    readings = (outcome.zones.events[number].shows for number in played.events)
+    since = min((shows for shows in readings if shows is not None), default=played.began)
+    return any(key in sets for sets in outcome.zones.held_between(min(since, played.began), played.began))
 
 
 def _past_shares(outcome: Outcome, played: Played) -> Iterator[str]:

@@ -2194,5 +2194,17 @@ HOLD: dict[str, Story] = {
             ages=(0.0, 0.0, 0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), status=202, refuses=("192.0.2.1",)
         ),
     ),
+    "a task makes a protected set that was deleted just before, and makes it anew in quotes": Story(
+        zone={BESIDE: (300, (SPF,))},
+        steps=(
+            records("r1", {"name": "www", "type": "TXT", "state": "absent"}),
+            records(
+                "r2",
+                {"name": "www", "type": "TXT", "content": ["token=abc", SPF], "ttl": 300},
+                protect=[{"name": "www"}],
+            ),
+        ),
+        service=Service(parses=True),
+    ),
 }
 """Each with what it tells."""
