@@ -2206,5 +2206,17 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(parses=True),
     ),
+    "the service makes 500 of a TTL of 300, so that an old reading looks like the set that is made anew": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.1", state="absent"),
+            www("r2", "192.0.2.3", state="absent"),
+        ),
+        faults=(
+            Fault("r1", "POST", 2, "409", 55.0),
+            Fault("r2", "POST", 1, "423", 2.0),
+        ),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 14.67, 14.67, 0.0, 0.0, 0.0, 0.0, 0.0), ttl_step=250),
+    ),
 }
 """Each with what it tells."""

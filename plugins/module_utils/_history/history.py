@@ -126,6 +126,17 @@ class History:
         return [state for state in seen if state]
 
     @cached_property
+    def made_ttls(self) -> set[int]:
+        """The TTLs in which the set was read though nobody had sent them: the service made them, or somebody else."""
+        sent, made = {self.start.ttl} if self.start else set[int](), set[int]()
+        for step in self.steps:
+            if isinstance(step, Operation):
+                sent.add(step.ttl)
+            elif step.state:
+                made |= {step.state.ttl} - sent
+        return made
+
+    @cached_property
     def states(self) -> list[State]:
         """The states in which the set was read, and single values that were sent."""
         added = [step for step in self.steps if isinstance(step, Operation)]

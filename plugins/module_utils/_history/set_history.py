@@ -319,7 +319,8 @@ class SetHistory:
         shown_values = self._texts(shown.values) if is_text(self.key.type) else [shown.values]
         possible = [values & history.values for values in shown_values if values & history.values]
         ttls = {state.ttl for state in history.states}
-        return history, [State(ttl, values) for values in possible for ttl in {shown.ttl} & ttls or ttls] or [None]
+        known = {shown.ttl} & (ttls - history.made_ttls)
+        return history, [State(ttl, values) for values in possible for ttl in known or ttls] or [None]
 
     def _texts(self, shown: frozenset[str]) -> list[frozenset[str]]:
         """Which texts shown ones can be: what was sent, or where it had been read before, what the service makes of it.
