@@ -2218,5 +2218,25 @@ HOLD: dict[str, Story] = {
         ),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 14.67, 14.67, 0.0, 0.0, 0.0, 0.0, 0.0), ttl_step=250),
     ),
+    "others put a set in place of one that recovery completes, whose value is accepted and never comes": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3"))},
+        steps=(
+            www("r1", "192.0.2.2", exclusive=True),
+            records("r2", {"name": "@", "type": "MX", "state": "absent"}),
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r2", 7)),
+        ),
+        faults=(Fault("r1", "POST", 1, "kill"), Fault("r2", "POST", 1, "accepted")),
+        service=Service(refuses=("192.0.2.2",)),
+    ),
+    "hours later, others put a set in place of one that a late DELETE took, and an older reading follows": Story(
+        zone={WWW: (300, ("192.0.2.1", "192.0.2.3"))},
+        steps=(
+            records("r2", {"name": "www", "type": "A", "content": ["192.0.2.1"]}),
+            Hand("add", WWW, "192.0.2.6", ttl=600, before=("r4", 3)),
+            www("r4", "192.0.2.3", pause=20000.0),
+        ),
+        faults=(Fault("r2", "DELETE", 1, "late", 90.0), Fault("r4", "GET", 1, "lost")),
+        service=Service(ages=(0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    ),
 }
 """Each with what it tells."""

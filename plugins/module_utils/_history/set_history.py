@@ -94,7 +94,8 @@ class SetHistory:
         if self.is_contradicted_by(live_set, at):
             return known
         if self.may_have_gone(at) and self.lacks_what_is_expected(live_set):  # the last reading tells what was taken
-            return replace(known, history=self.history.seen(_state(live_set), at))
+            is_told = self.history.is_to_be_read(at)  # the deletion would be over, and nobody looked what it took
+            return known if is_told else replace(known, history=self.history.seen(_state(live_set), at))
         seen = self.believed(live_set, at)
         return replace(seen, expected=known.expected, is_to_go=known.is_to_go) if self.is_to_go else seen
 

@@ -184,9 +184,12 @@ class Healer:
 
     def _incomplete(self, live: LiveZone, changes: Iterable[Key]) -> tuple[dict[Key, str], dict[Key, Entry]]:
         """Of the sets that these changes have not made whole, why some never will be, and those to try again."""
-        missing = {change.key for change in self._unfinished(live)} | self._failures.keys()
+        found = unfinished(live, self._entries.values())
+        missing = {change.key for change in found.changes} | self._failures.keys()
         entries = {key: self._entries[key] for key in changes if key in missing}
         never = {key: why for key, entry in entries.items() if (why := self._why_never(entry))}
+        why_aside = _why_aside(found)  # others may have written to it while it was completed
+        never |= {key: why_aside[key] for key in changes if key in why_aside}
         return never, {key: entry for key, entry in entries.items() if key not in never}
 
     def _waiting(self, live: LiveZone, keys: Iterable[Key]) -> list[Entry]:
