@@ -244,3 +244,28 @@ def test_what_a_further_round_deletes_of_others_is_remembered(
     assert verification.external_removed == {WWW: ("192.0.2.9",)}
     look.look_before([GOES])
     assert asked.external == [{WWW: ("192.0.2.9",)}] * 2, "the reading after the round counts"
+
+
+@pytest.mark.parametrize(
+    ("shown", "seen"),
+    [
+        ("www 300 A 192.0.2.1\nwww 300 A 192.0.2.7", []),
+        ("www 300 A 192.0.2.1\nwww 300 A 192.0.2.7\nwww 300 A 192.0.2.9", ["192.0.2.9"]),
+    ],
+    ids=["what was removed just before", "beside it what nobody knew"],
+)
+def test_of_a_reading_from_before_only_what_nobody_knew_is_of_others(
+    zone: Any, client: Client, shown: str, seen: list[str]
+) -> None:
+    """The set had .7 before it was made anew."""
+    live, histories = client.read_zone("example.com."), no_histories()
+    histories.believe(WWW, RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.7")))
+    for value in (None, "192.0.2.1"):
+        histories.send(WWW, value, 300)
+        histories.answer(WWW, Outcome.DONE)
+    planned = (GOES,)
+    writer = ZoneWriter(client, live, histories, "auto")
+    look = ConcurrentWrites(writer, live, planned, Verification(planned), histories)
+    zone.holds(shown)
+    look.see(client.read_again(live))
+    assert look.lacking(live, WWW) == seen

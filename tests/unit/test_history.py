@@ -168,6 +168,20 @@ def test_a_reading_proves_which_of_the_accepted_values_came(happened: str, shown
     assert history(happened).with_additions_done([state(shown)], now) == history(left)
 
 
+@pytest.mark.parametrize(
+    ("happened", "made"),
+    [
+        ("300a 1:300b 2=300ab", set()),
+        ("300a 1:- 2:300b 3=500b", {500}),
+        ("300a 1:- 2:500b 3=500b", set()),
+        ("500a 1:- 2:300b 3=500b", set()),  # nobody can tell it from one that was not deleted
+        ("- 1:300b 2=500b 3:500c", {500}),
+    ],
+)
+def test_a_ttl_that_nobody_sent_is_made(happened: str, made: set[int]) -> None:
+    assert history(happened).made_ttls == made
+
+
 def test_a_request_has_happened_when_it_is_answered() -> None:
     sent = history("300a").sent(Operation("b", 300, 1.0))
     assert sent.answered(Outcome.DONE, 3.0) == history("300a 3:300b")

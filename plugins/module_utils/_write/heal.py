@@ -182,7 +182,7 @@ class Healer:
         self._journal.write(stay, self._memory)
         return Healed(live, stay)
 
-    def _incomplete(self, live: LiveZone, changes: Iterable[Key]) -> tuple[dict[Key, str], dict[Key, Entry]]:
+    def _incomplete(self, live: LiveZone, changes: Collection[Key]) -> tuple[dict[Key, str], dict[Key, Entry]]:
         """Of the sets that these changes have not made whole, why some never will be, and those to try again."""
         found = unfinished(live, self._entries.values())
         missing = {change.key for change in found.changes} | self._failures.keys()
