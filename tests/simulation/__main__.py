@@ -83,7 +83,7 @@ def shown(draw: Draw, seed: int, number: int, check: str) -> Iterator[str]:
     outcome = play(story)
     yield from table(outcome)
     yield from (f"VIOLATION {violation.check}: {violation.text}" for violation in violations(outcome))
-    yield f"python tests/simulation --seed {seed} --story {number}{' --hunt' if draw is hunted else ''}"
+    yield f"nox -s simulate -- --seed {seed} --story {number}{' --hunt' if draw is hunted else ''}"
     yield literal(story)
 
 

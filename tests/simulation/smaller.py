@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from checks import violations
 from playing import play
@@ -15,6 +16,8 @@ from story import Run, Service, Story
 
 PLAIN = Service()
 MOST_TRIES = 600
+LEFT_OUT = ("ttl", "prune", "ignore", "replaces", "concurrency")
+"""Options without which a task is simpler."""
 
 
 def fails(story: Story, check: str) -> bool:
@@ -79,12 +82,16 @@ def _smaller_runs(run: Run) -> Iterator[Run]:
         yield replace(run, beside=False, pause=1.0)
     if run.pause != 1.0 and not run.beside:
         yield replace(run, pause=1.0)
-    records = run.options.get("records")
-    for index in range(len(records)) if records and len(records) > 1 else ():
-        yield replace(run, options={**run.options, "records": records[:index] + records[index + 1 :]})
-    for name in ("ttl", "prune", "ignore", "replaces", "concurrency"):
-        if name in run.options:
-            yield replace(run, options={key: given for key, given in run.options.items() if key != name})
-    content = run.options.get("content")
-    for index in range(len(content)) if content and len(content) > 1 else ():
-        yield replace(run, options={**run.options, "content": content[:index] + content[index + 1 :]})
+    yield from (replace(run, options=options) for options in _fewer(run.options))
+
+
+def _fewer(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Options, or an entry of one, with one thing less."""
+    for name, of in given.items():
+        if name in LEFT_OUT:
+            yield {key: other for key, other in given.items() if key != name}
+        for index, entry in enumerate(of) if isinstance(of, list) else ():
+            if len(of) > 1:
+                yield {**given, name: of[:index] + of[index + 1 :]}
+            for fewer in _fewer(entry) if isinstance(entry, dict) else ():
+                yield {**given, name: [*of[:index], fewer, *of[index + 1 :]]}

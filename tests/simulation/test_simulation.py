@@ -21,7 +21,7 @@ from kept import HOLD, MX, TXT, WWW, B, records, www
 from mutations import MUTATIONS, Mutation, broken
 from playing import Outcome, play
 from smaller import fails, made_small
-from story import Fault, Hand, Service, Story
+from story import Fault, Hand, Run, Service, Story
 from table import table
 
 
@@ -122,6 +122,20 @@ def test_a_story_that_fails_is_made_small(monkeypatch: pytest.MonkeyPatch) -> No
         ["r2"],
         ["r2"],
     )
+
+
+def test_what_a_task_lists_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_rebuilt(outcome: Outcome) -> Iterator[str]:
+        yield from ("it is" for event in outcome.zones.events if event.key == WWW and event.before and not event.after)
+
+    monkeypatch.setitem(checks.CHECKS, "made up", is_rebuilt)
+    www_a = {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]}
+    records = [{**www_a, "ttl": 60}, {"name": "ftp", "type": "A", "content": ["192.0.2.3"]}]
+    example_com, example_net = {"zone": "example.com"}, {"zone": "example.net", "records": [records[1]]}
+    task = {"zones": [{**example_com, "records": records, "ignore": []}, example_net]}
+    story = Story(zone={WWW: (300, ("192.0.2.3",))}, steps=(Run("r1", "dns_zones", task),))
+    (step,) = made_small(story, "made up").steps
+    assert step.options == {"zones": [{**example_com, "records": [{**www_a, "content": ["192.0.2.2"]}]}]}
 
 
 @pytest.mark.parametrize("options", [[], ["--hunt"]], ids=["by chance", "of a hunt"])
