@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playing import Outcome, Played
-from service import BY_HAND, OLDEST, REMEMBERED, Event, reading_of
+from service import BY_HAND, OLDEST, REMEMBERED, Event, deletion_of, reading_of
 from story import ZONE, Hand, Key, SetClock, key_of, zone_of
 from wishes import fulfilled, globs_of, is_met, is_owned
 
@@ -662,8 +662,7 @@ def kept_before_it_goes(outcome: Outcome) -> Iterator[str]:
 def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
     """What a run had read before a DELETE came is there in the end, or was to go, or that was said.
 
-    Where it had gone lately before, a reading of then looks the same; and who deletes a set by hand while a DELETE has
-    no answer makes it look as if that had been carried out.
+    Where it had gone lately before, a reading of then looks the same.
     """
     # By a clock that was set back, nobody can tell which of two readings is older.
     if outcome.story.service.returns or outcome.story.service.wide or _is_short(outcome) or _is_clock_set_back(outcome):
@@ -688,8 +687,11 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
 def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event, went: float) -> bool:
     """Whether a value that goes was there only by the hand of the run that deletes the set, since that began.
 
-    Where it had gone meanwhile because somebody asked for that, only what came later counts.
+    Where it had gone meanwhile because somebody asked for that, only what came later counts. A run that is over has
+    told of it.
     """
+    if any(played.run.who == gone.who and played.is_ok and played.ended < gone.at for played in outcome.runs):
+        return False
     began = max((played.began for played in outcome.runs if played.run.who == gone.who), default=0.0)
     if went > began and _is_asked_to_go(outcome, key, value, went):
         began = went
@@ -757,12 +759,23 @@ def _is_asked_to_go(outcome: Outcome, key: Key, value: str, since: float) -> boo
     What a request made late was wanted when that was sent: who asked since then for its removal meant that value.
     """
     since = min([since, *_sent(outcome, key, value, since)])
-    by_hand = any(hand.does == "delete" and hand.key == key for _at, hand in outcome.hands)
+    deleted = [at for at, hand in outcome.hands if hand.does == "delete" and hand.key == key]
+    by_hand = any(at >= since or len(deleted) > 1 or not _is_faster(outcome, key, at) for at in deleted)
     return by_hand or any(
         played.wish.removes(key, value) or played.wish.displaces(key) or had_before(outcome, played, key, value)
         for played in outcome.runs
         if not played.run.check and played.ended >= since
     )
+
+
+def _is_faster(outcome: Outcome, key: Key, at: float) -> bool:
+    """Whether a set is deleted by hand while a run that goes on looks whether its DELETE without an answer was."""
+    at_work = {played.run.who for played in outcome.runs if played.began <= at <= played.ended}
+    requests = [event for event in outcome.zones.events if event.who in at_work and not event.is_late]
+    of_set = [event for event in requests if event.what == deletion_of(key) or _adds_to(key, event.what)]
+    before, after = ([event for event in of_set if (event.at > at) is is_after] for is_after in (False, True))
+    is_looked_for = bool(before and after) and before[-1].what == deletion_of(key)
+    return is_looked_for and before[-1].answer.startswith(("504", "no answer")) and _adds_to(key, after[0].what)
 
 
 def _sent(outcome: Outcome, key: Key, value: str, came: float) -> list[float]:

@@ -2238,5 +2238,14 @@ HOLD: dict[str, Story] = {
         faults=(Fault("r2", "DELETE", 1, "late", 90.0), Fault("r4", "GET", 1, "lost")),
         service=Service(ages=(0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
     ),
+    "others delete a set whose DELETE has no answer, so that it seems carried out, and it comes after all": Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(
+            www("r1", "192.0.2.1", "192.0.2.5", ttl=60),
+            Hand("delete", WWW, before=("r1", 4)),
+            www("r2", "192.0.2.3", pause=20.0),
+        ),
+        faults=(Fault("r1", "DELETE", 1, "504", 12.0),),
+    ),
 }
 """Each with what it tells."""

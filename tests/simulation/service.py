@@ -423,12 +423,18 @@ def reading_of(zone: str) -> str:
     return "GET" if zone == ZONE else f"GET {zone}"
 
 
+def deletion_of(key: Key) -> str:
+    """What is asked of the service where a set is deleted, as an event has it."""
+    name, rdtype = key
+    return f"DELETE {name.removesuffix(f'.{ZONE}') if name != ZONE else '@'} {rdtype}"
+
+
 def _what(method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> str:
     if method == "GET":
         return reading_of(_zone(path))
     name, rdtype = _key(path, query, body)
-    short = name.removesuffix(f".{ZONE}") if name != ZONE else "@"
     if not body:
-        return f"DELETE {short} {rdtype}"
+        return deletion_of((name, rdtype))
+    short = name.removesuffix(f".{ZONE}") if name != ZONE else "@"
     priority = f"{body['priority']} " if "priority" in body else ""
     return f"POST {short} {body['ttl']} {rdtype} {priority}{body['content']}"

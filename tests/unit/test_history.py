@@ -23,7 +23,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._history.history imp
     State,
 )
 
-OUTCOMES = {"": Outcome.DONE, "!": Outcome.REFUSED, "?": Outcome.UNKNOWN, "~": Outcome.ACCEPTED}
+OUTCOMES = {
+    "": Outcome.DONE,
+    "!": Outcome.REFUSED,
+    "?": Outcome.UNKNOWN,
+    "*": Outcome.SEEN,
+    "~": Outcome.ACCEPTED,
+}
 
 
 def state(text: str) -> State | None:
@@ -34,7 +40,7 @@ def state(text: str) -> State | None:
 def history(text: str) -> History:
     """A history written like ``300ab 1:-? 2:60c 5=60c``: a set, operations at a second and readings that were believed.
 
-    A hyphen deletes; what follows tells what came of it: ``!`` refused, ``?`` no answer, ``~`` accepted.
+    A hyphen deletes; what follows tells what came of it: ``!`` refused, ``?`` no answer, ``*`` seen, ``~`` accepted.
     """
     start, *steps = text.split()
     return known(History(state(start), tuple(map(step_of, steps))))
@@ -45,7 +51,7 @@ def step_of(text: str) -> Operation | Seen:
     at, sign, what = text.partition("=") if "=" in text else text.partition(":")
     if sign == "=":
         return Seen(state(what), float(at))
-    asked = what.rstrip("!?~")
+    asked = what.rstrip("!?*~")
     added = state(asked)
     value, ttl = (next(iter(added.values)), added.ttl) if added else (None, 0)
     return Operation(value, ttl, float(at), OUTCOMES[what[len(asked) :]])
@@ -166,6 +172,26 @@ def test_what_no_reading_can_show_any_more_is_forgotten(happened: str, now: floa
 )
 def test_a_reading_proves_which_of_the_accepted_values_came(happened: str, shown: str, now: float, left: str) -> None:
     assert history(happened).with_additions_done([state(shown)], now) == history(left)
+
+
+@pytest.mark.parametrize(
+    ("happened", "unseen", "pending"),
+    [
+        # what happened -> once the set is gone, how many deletions no reading shows, and how many may yet come
+        ("300a 1:-?", 0, 1),
+        ("300a 1:-? 2:-?", 1, 2),
+        ("300a 1:-* 2:300b 3:-?", 0, 2),
+        ("300a 1:-~", 0, 0),
+        ("300a 1:-~ 2:-?", 1, 2),
+    ],
+)
+def test_others_may_have_deleted_a_set_before_a_deletion_without_an_answer(
+    happened: str, unseen: int, pending: int
+) -> None:
+    gone = history(happened).with_a_delete_seen(4.0).seen(None, 4.0)
+    assert (len(gone.unseen_deletes(4.0)), gone.pending_deletes(4.0)) == (unseen, pending)
+    made_anew = gone.sent(Operation("b", 300, 5.0, Outcome.DONE)).seen(state("300b"), 6.0)
+    assert made_anew.is_possible(None, 60.0) is (pending > 0)
 
 
 @pytest.mark.parametrize(

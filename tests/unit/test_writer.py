@@ -332,7 +332,7 @@ def test_deleting_a_set(
     assert ends(writer.delete_set, WWW) == said
     assert short(service.calls) == calls
     assert set(writer.refused) == ({WWW} if said else set()), "which is about values since the set was deleted"
-    assert knows or histories.pending_deletes(WWW) == may_come
+    assert knows or histories.unseen_deletes(WWW) == may_come
 
 
 @pytest.mark.parametrize(

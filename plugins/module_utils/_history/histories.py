@@ -132,13 +132,13 @@ class Histories:
 
     def see_removed(self, key: Key) -> None:
         """A reading shows that a set is gone, whichever of the deletions without an answer that was."""
-        known = self.sets.get(key) or _begun(key, None)
-        self.sets[key] = replace(known.believed(None, self.clock()), is_to_go=known.is_to_go)
+        self.sets[key] = (self.sets.get(key) or _begun(key, None)).seen_removed(self.clock())
 
     def open_again(self, key: Key, deletes: int) -> None:
         """That a set was gone was shown by a reading from before it was made: so many DELETEs of it may yet come."""
-        now = self.clock()
-        self.sets[key] = self.sets[key].with_pending_deletes(deletes, now, now)
+        now, known = self.clock(), self.sets[key]
+        seen = known.pending_deletes(now) - known.unseen_deletes(now)
+        self.sets[key] = known.with_pending_deletes(seen + deletes, now, now)
 
     def expected(self, key: Key) -> RecordSet | None:
         """What a set holds as far as the last reading that was believed and the answers since tell."""
@@ -169,6 +169,10 @@ class Histories:
     def pending_deletes(self, key: Key) -> int:
         """How many DELETEs of a set may still be carried out."""
         return self.sets[key].pending_deletes(self.clock()) if key in self.sets else 0
+
+    def unseen_deletes(self, key: Key) -> int:
+        """How many DELETEs may have been carried out, or may yet be, and no reading shows that."""
+        return self.sets[key].unseen_deletes(self.clock()) if key in self.sets else 0
 
     def may_have_gone(self, key: Key) -> bool:
         """Whether a DELETE of a set may have been carried out, or may yet be, since the set was read last."""

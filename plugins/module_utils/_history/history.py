@@ -43,6 +43,8 @@ class Outcome(Enum):
     """It was not, and never will be."""
     UNKNOWN = "unknown"
     """No answer came, or one that says nothing: at any time within LATE, or never."""
+    SEEN = "seen"
+    """None came, and a reading shows what it makes, unless others made that: then it is as before, at any time."""
     ACCEPTED = "accepted"
     """The service has taken it, to carry it out at any time within LATE, or never."""
 
@@ -71,7 +73,7 @@ class Operation:
     @property
     def is_open(self) -> bool:
         """Whether it may yet be carried out, as far as the answer tells."""
-        return self.outcome in (Outcome.UNKNOWN, Outcome.ACCEPTED)
+        return self.outcome in (Outcome.UNKNOWN, Outcome.SEEN, Outcome.ACCEPTED)
 
     @property
     def is_delete(self) -> bool:
@@ -110,6 +112,11 @@ class History:
     def pending_deletes(self, now: float) -> int:
         """How many deletions may yet be carried out."""
         return len(self.open_deletes(now))
+
+    def unseen_deletes(self, now: float) -> list[int]:
+        """The steps that are deletions which may have been carried out, or may yet be, and that no reading shows."""
+        may_have_gone = (index for index, step in enumerate(self.steps) if _may_have_gone(step, now))
+        return [index for index in may_have_gone if _operation(self.steps[index]).outcome is not Outcome.SEEN]
 
     def may_have_gone(self, now: float) -> bool:
         """Whether a deletion may have been carried out, or may yet be, since the set was read last."""
@@ -273,6 +280,16 @@ class History:
         steps, index = list(self.steps), self.open_deletes(now)[0]
         steps[index] = replace(_operation(steps[index]), is_over=True)
         return History(self.start, tuple(steps))
+
+    def with_a_delete_seen(self, now: float) -> History:
+        """The same, where one without an answer may come all the same: others may have deleted the set before it."""
+        steps, pending = list(self.steps), self.open_deletes(now)
+        for index in pending:
+            step = _operation(steps[index])
+            if step.outcome is Outcome.UNKNOWN:
+                steps[index] = replace(step, outcome=Outcome.SEEN)
+                return History(self.start, tuple(steps))
+        return self.with_a_delete_over(now)
 
     def lasting(self, now: float) -> History:
         """The history without what neither a reading nor a request that comes late can show any more.

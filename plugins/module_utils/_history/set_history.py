@@ -78,6 +78,12 @@ class SetHistory:
         history = self._without_what_came(live_set, now).seen(_state(live_set), now)
         return SetHistory(self.key, history, live_set, former=self._former_until(live_set, now))
 
+    def seen_removed(self, now: float) -> SetHistory:
+        """Once a reading shows that it is gone just after it was to be deleted, by whomever."""
+        history = self.history.with_a_delete_seen(now) if self.needs_a_delete(None, now) else self.history
+        former = self._former_until(None, now)
+        return SetHistory(self.key, history.seen(None, now), None, self.is_to_go, former)
+
     def seen_before(self, live_set: RecordSet | None, at: float, now: float) -> SetHistory | None:
         """Once a reading of some time ago counts for what the set held then; None where nobody knows whether it does.
 
@@ -274,6 +280,10 @@ class SetHistory:
     def pending_deletes(self, now: float) -> int:
         """How many deletions without an answer may still be carried out."""
         return min(self.history.pending_deletes(now), MOST_DELETES)
+
+    def unseen_deletes(self, now: float) -> int:
+        """How many DELETEs may have been carried out, or may yet be, and no reading shows that."""
+        return min(len(self.history.unseen_deletes(now)), MOST_DELETES)
 
     def may_have_gone(self, now: float) -> bool:
         """Whether a deletion without an answer may be why a set is gone."""

@@ -229,7 +229,7 @@ class ZoneWriter:
             is_seen = is_seen or not is_confirmed
         self._begin_anew(key)
         if is_seen:
-            self.seen_removed[key] = self._histories.pending_deletes(key)
+            self.seen_removed[key] = self._histories.unseen_deletes(key)
             with self._mutex:
                 self._histories.see_removed(key)
 

@@ -160,7 +160,7 @@ class Applier:
         Raises PlanRefused and StateError before any write, ApplyFailed after.
         """
         _check_sendable(self._writer, planned)
-        self._pending_before |= {change.key: self._histories.pending_deletes(change.key) for change in planned}
+        self._pending_before |= {change.key: self._histories.unseen_deletes(change.key) for change in planned}
         refused, redoes = self._writer.text.refused_unquoted, not self._settings.reviewed
         verification = Verification(
             planned, stays, self._live, refused, redoes=redoes, keys_taken_late=self._keys_taken_late
@@ -302,7 +302,7 @@ class Applier:
         live_set = partial(live_set_of, live)
         outdated = contradicted(self._histories, live, verification.keys)
         # A DELETE that may yet come can have taken all that was there before what was sent last.
-        at_risk = (one.key for one in self._round if one.after and self._histories.may_have_gone(one.key))
+        at_risk = (one.key for one in self._round if one.after and self._histories.unseen_deletes(one.key))
         unproven = (*self._unproven_texts, *at_risk)
         unread = [key for key in unproven if self._histories.may_be_earlier(key, live_set(key))]
         unread += [key for key in self._writer.seen_added if self._may_be_from_before(key, live_set(key))]
@@ -471,7 +471,7 @@ class Applier:
 
     def _has_left_a_delete(self, key: Key) -> bool:
         """Whether one of the DELETEs of this run had no answer, and may still be carried out."""
-        return self._histories.pending_deletes(key) > self._pending_before.get(key, 0)
+        return self._histories.unseen_deletes(key) > self._pending_before.get(key, 0)
 
     def _expected(self, change: Change, live: LiveZone) -> RecordSet | None:
         """The set as the run leaves it: as it is read, and with what a DELETE took along of it that came meanwhile."""
