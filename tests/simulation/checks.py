@@ -685,20 +685,21 @@ def what_was_read_stays(outcome: Outcome) -> Iterator[str]:
 
 
 def _only_added_by(outcome: Outcome, key: Key, value: str, gone: Event, went: float) -> bool:
-    """Whether a value that goes was there only by the hand of the run that deletes the set, since that began.
+    """Whether a value that goes was there only by the hand of the run that deletes the set, since that wrote to it.
 
     Where it had gone meanwhile because somebody asked for that, only what came later counts. A run that is over has
     told of it.
     """
     if any(played.run.who == gone.who and played.is_ok and played.ended < gone.at for played in outcome.runs):
         return False
-    began = max((played.began for played in outcome.runs if played.run.who == gone.who), default=0.0)
-    if went > began and _is_asked_to_go(outcome, key, value, went):
-        began = went
     events = [event for event in outcome.zones.events if event.key == key and event.changes and event.at <= gone.at]
-    first = next((event for event in events if event.at > began), gone)
-    adds = (event for event in events if value in _values(event.after) and value not in _values(event.before))
-    return value not in _values(first.before) and {event.who for event in adds if event.at > began} == {gone.who}
+    began = min((event.at for event in events if event.who == gone.who and not event.is_late), default=gone.at)
+    if went > began and _is_asked_to_go(outcome, key, value, went):
+        since = [event for event in events if event.at > went]
+    else:
+        since = [event for event in events if event.at >= began]
+    adds = {event.who for event in since if value in _values(event.after) and value not in _values(event.before)}
+    return adds == {gone.who} and value not in _values(since[0].before)
 
 
 def _values(side: tuple[int, tuple[str, ...]] | None) -> tuple[str, ...]:

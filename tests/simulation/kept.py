@@ -2247,5 +2247,17 @@ HOLD: dict[str, Story] = {
         ),
         faults=(Fault("r1", "DELETE", 1, "504", 12.0),),
     ),
+    "a run takes back what another one had added and taken back since it began": Story(
+        zone={WWW: (300, ("192.0.2.2", "192.0.2.3")), ("ftp.example.com.", "A"): (300, ("192.0.2.9",))},
+        steps=(
+            records(
+                "r1",
+                {"name": "www", "type": "A", "content": ["192.0.2.2"]},
+                {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]},
+            ),
+            replace(records("r2", {"name": "ftp", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]}), beside=True),
+        ),
+        service=Service(pace=(0.1, 1.0, 1.0), status=204, refuses=("192.0.2.2",)),
+    ),
 }
 """Each with what it tells."""
