@@ -231,3 +231,18 @@ def test_what_a_run_has_just_removed_is_not_put_back_as_what_others_added() -> N
     )
     result = result_of(story, "r2")
     assert "its old values were put back, it holds 192.0.2.3 (TTL 300)" in result["msg"]
+
+
+def test_a_deletion_that_seems_carried_out_costs_the_next_task_no_patience() -> None:
+    story = Story(
+        zone={WWW: (300, ("192.0.2.1",))},
+        steps=(www("r1", "192.0.2.1", "192.0.2.2", ttl=60), www("r2", "192.0.2.2", state="absent")),
+        faults=(Fault("r1", "DELETE", 1, "504", 0.1),),
+    )
+    took = [played.ended - played.began for played in play(story).runs[:2]]
+    assert max(took) < 15, "after 16 seconds no reading can be from before"
+
+
+def test_a_deletion_that_only_an_old_reading_showed_to_be_carried_out_is_warned_of() -> None:
+    result = result_of(HOLD["the same of a service that takes values that are there"], "r2")
+    assert ["had no clear answer" in warning for warning in result["warnings"]] == [True]
